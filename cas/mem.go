@@ -1,0 +1,53 @@
+package cas
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+)
+
+// Mem is a Store in memory. The zero value is empty and ready for use.
+type Mem struct {
+	mu    sync.RWMutex
+	blobs map[Digest][]byte
+}
+
+// NewMem returns an empty store in memory.
+func NewMem() *Mem { return &Mem{} }
+
+// Put implements Store.
+func (m *Mem) Put(p []byte) (Digest, error) {
+	d := Sum(p)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.blobs[d]; ok {
+		return d, nil
+	}
+	if m.blobs == nil {
+		m.blobs = map[Digest][]byte{}
+	}
+	m.blobs[d] = bytes.Clone(p)
+	return d, nil
+}
+
+// Get implements Store.
+func (m *Mem) Get(d Digest) ([]byte, error) {
+	m.mu.RLock()
+	p, ok := m.blobs[d]
+	m.mu.RUnlock()
+	if !ok {
+		return nil, fmt.Errorf("cas: payload %s: %w", d.Short(), ErrNotFound)
+	}
+	if got := Sum(p); got != d {
+		return nil, &CorruptError{Want: d, Got: got}
+	}
+	return p, nil
+}
+
+// Has implements Store.
+func (m *Mem) Has(d Digest) (bool, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	_, ok := m.blobs[d]
+	return ok, nil
+}
