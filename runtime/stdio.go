@@ -1,0 +1,92 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/zeebo/blake3"
+
+	"github.com/seed48025506/belljar/cas"
+)
+
+// output is where a guest's stream goes: to the embedder's writer or into
+// memory, and through a hash where there is a tape.
+type output struct {
+	to     io.Writer
+	buf    *bytes.Buffer // set when captured
+	hash   *blake3.Hasher
+	length uint64
+}
+
+func newOutput(to io.Writer, hash bool) *output {
+	o := &output{to: to}
+	if to == nil {
+		o.buf = new(bytes.Buffer)
+		o.to = o.buf
+	}
+	if hash {
+		o.hash = blake3.New()
+	}
+	return o
+}
+
+// Write implements io.Writer.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.to.Write(p)
+	if o.hash != nil {
+		_, _ = o.hash.Write(p[:n]) // a hash does not fail
+	}
+	o.length += uint64(n)
+	return n, err
+}
+
+func (o *output) captured() []byte {
+	if o.buf == nil {
+		return nil
+	}
+	return o.buf.Bytes()
+}
+
+// digest is over all that was written; zero without a tape.
+func (o *output) digest() (d cas.Digest) {
+	if o.hash != nil {
+		o.hash.Sum(d[:0])
+	}
+	return d
+}
+
+// interruptibleReader makes a read give up when ctx ends, where it can end. A
+// read of a terminal or pipe cannot be taken back, so it goes on by itself in
+// a goroutine, into a buffer of its own, and what it brings is dropped.
+func interruptibleReader(ctx context.Context, r io.Reader) io.Reader {
+	if r == nil || ctx.Done() == nil {
+		return r
+	}
+	return &ctxReader{ctx: ctx, r: r}
+}
+
+type ctxReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+type readResult struct {
+	p   []byte
+	err error
+}
+
+func (c *ctxReader) Read(p []byte) (int, error) {
+	done := make(chan readResult, 1)
+	go func() {
+		buf := make([]byte, len(p))
+		n, err := c.r.Read(buf)
+		done <- readResult{buf[:n], err}
+	}()
+	select {
+	case res := <-done:
+		return copy(p, res.p), res.err
+	case <-c.ctx.Done():
+		return 0, context.Cause(c.ctx)
+	}
+}
