@@ -26,7 +26,7 @@ type Session struct {
 	mu       sync.Mutex // the baton: held while a program runs; guards what follows
 	mounts   []mounted
 	opened   []vfs.Base // host directories, ours to close
-	guests   uint64 // how many programs have run
+	guests   uint64     // how many programs have run
 	current  aborter
 	broken   error // what made the session unfit to go on
 	report   *Report

@@ -1,0 +1,6 @@
+// Command hello says so.
+package main
+
+import "fmt"
+
+func main() { fmt.Println("hello, world") }

@@ -1,0 +1,22 @@
+;; Writes 64 MiB to "out" below the first preopen, 4 KiB at a time.
+(module
+  (import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_close" (func $close (param i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 2)
+  (data (i32.const 64) "out")
+  (func (export "_start") (local $i i32) (local $e i32)
+    (local.set $e (call $open (i32.const 3) (i32.const 0) (i32.const 64) (i32.const 3) (i32.const 9)
+      (i64.const 64) (i64.const 0) (i32.const 0) (i32.const 96)))
+    (if (local.get $e) (then (call $exit (local.get $e))))
+    (i32.store (i32.const 0) (i32.const 65536))
+    (i32.store (i32.const 4) (i32.const 4096))
+    (memory.fill (i32.const 65536) (i32.const 0x5a) (i32.const 4096))
+    (local.set $i (i32.const 16384))
+    (loop $again
+      (i32.store (i32.const 65536) (local.get $i))
+      (local.set $e (call $write (i32.load (i32.const 96)) (i32.const 0) (i32.const 1) (i32.const 100)))
+      (if (local.get $e) (then (call $exit (local.get $e))))
+      (br_if $again (local.tee $i (i32.sub (local.get $i) (i32.const 1)))))
+    (call $exit (call $close (i32.load (i32.const 96))))))
