@@ -153,7 +153,7 @@ func TestBaseEdges(t *testing.T) {
 	require.Equal(t, errno.ENOENT, e, "not a name that io/fs can have")
 	_, e = x.OpenAt(x.Root(), "pipe", 0, 0)
 	require.Equal(t, errno.ENXIO, e)
-	require.Error(t, x.Mount("/", nil, false).(error))
+	require.Error(t, x.Mount("/", nil, false))
 }
 
 func TestMounts(t *testing.T) {

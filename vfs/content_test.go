@@ -5,10 +5,10 @@ import (
 	"math"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-	"testing/fstest"
 
 	"github.com/seed48025506/belljar/internal/errno"
 )

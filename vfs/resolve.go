@@ -150,5 +150,5 @@ func (w *walk) follow(link *inode, slash bool) errno.Errno {
 
 // nameOK reports whether a directory can hold the name.
 func nameOK(name string) bool {
-	return name != "" && name != "." && name != ".." && len(name) <= maxName && strings.IndexAny(name, "/\x00") < 0
+	return name != "" && name != "." && name != ".." && len(name) <= maxName && !strings.ContainsAny(name, "/\x00")
 }
