@@ -35,8 +35,12 @@ func fdRead(g *Guest, p []uint64) errno.Errno {
 	if e != errno.OK {
 		return e
 	}
-	if d.stream == streamIn {
+	switch d.stream {
+	case notStream:
+	case streamIn:
 		return g.readStdin(v, p[3])
+	default:
+		return g.readDevice(d, v, p[3])
 	}
 	n, e := g.readFile(d, v, d.offset)
 	if e != errno.OK {
@@ -119,6 +123,25 @@ func (g *Guest) readStdin(v iovecs, result uint64) errno.Errno {
 		return g.putU32(result, uint32(n))
 	}
 	return g.putU32(result, 0)
+}
+
+// readDevice fills the buffers from a device of ours.
+func (g *Guest) readDevice(d *descriptor, v iovecs, result uint64) errno.Errno {
+	total := 0
+	for i := 0; i < v.len() && d.stream != streamNull; i++ {
+		buf, e := g.buffer(v, i)
+		if e != errno.OK {
+			return e
+		}
+		if d.stream == streamZero {
+			clear(buf)
+		} else {
+			g.cfg.Random.Fill(buf)
+			g.cfg.Deck.MarkBytes(tape.CodeRandom, 0, buf)
+		}
+		total += len(buf)
+	}
+	return g.putU32(result, uint32(total))
 }
 
 // stdin reads live or from the tape. A reader that gives nothing and no error
@@ -236,8 +259,12 @@ func (g *Guest) writeFile(d *descriptor, v iovecs, off int64, atEnd bool) (total
 // writeStream passes the buffers on. A writer that fails is the host's
 // trouble: it ends the run and is no errno.
 func (g *Guest) writeStream(d *descriptor, v iovecs, result uint64) errno.Errno {
-	w, name := g.cfg.Stdout, "standard output"
-	if d.stream == streamErr {
+	var w io.Writer
+	var name string
+	switch d.stream {
+	case streamOut:
+		w, name = g.cfg.Stdout, "standard output"
+	case streamErr:
 		w, name = g.cfg.Stderr, "standard error"
 	}
 	total := 0

@@ -17,7 +17,8 @@ const (
 	fdFlagsAll = fdAppend | fdDsync | fdNonblock | fdRsync | fdSyncFlag
 )
 
-// stream says which standard stream a descriptor is.
+// stream says which standard stream a descriptor is, or which device. The
+// host's devices are never opened: ours stand in for a base's.
 type stream uint8
 
 const (
@@ -25,6 +26,9 @@ const (
 	streamIn
 	streamOut
 	streamErr
+	streamNull   // /dev/null: empty, takes everything
+	streamZero   // /dev/zero: endless zeros, takes everything
+	streamRandom // /dev/urandom: from the seed, takes everything
 )
 
 // descriptor is an open file, directory or standard stream.

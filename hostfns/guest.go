@@ -98,6 +98,9 @@ func checkStrings(args, env []string) error {
 // memory. True says that the guest must not go on; Result says why.
 func (g *Guest) Call(f *Function, mem []byte, stack []uint64) (stop bool) {
 	g.mem = mem
+	if f.Index == indexClock {
+		return g.callClock(stack)
+	}
 	args := stack[:len(f.Params)]
 	mix := uint64(f.Index)
 	for i := range args {

@@ -1,6 +1,7 @@
 package hostfns
 
 import (
+	"path"
 	"strings"
 
 	"github.com/seed48025506/belljar/internal/errno"
@@ -162,8 +163,9 @@ const (
 	oflagsAll      = 15
 )
 
-// writeRights are those that a handle without writing does not have.
-const writeRights = rightFdWrite | rightFdAllocate | rightFdFilestatSetSize
+// writeRights are those that say that a handle is for writing. The right to
+// set the size does not: Go asks for it whatever it wants to do.
+const writeRights = rightFdWrite | rightFdAllocate
 
 // pathOpen opens a file or directory and writes its descriptor, u32, the
 // lowest that is free. It gets the rights that were asked for, as far as the
@@ -182,7 +184,10 @@ func pathOpen(g *Guest, p []uint64) errno.Errno {
 		return e
 	}
 	parent := g.fds.get(p[0])
-	base, inheriting := rights(p[5])&parent.inheriting, rights(p[6])&parent.inheriting
+	base := rights(p[5]) & parent.inheriting
+	// Go and wasi-libc do not ask for directory rights to hand on, yet open
+	// directories in directories: those come as far as the parent has them.
+	inheriting := (rights(p[6]) | rightsDir) & parent.inheriting
 	flags := vfs.OpenFlags(p[4])
 	if p[1]&symlinkFollow != 0 {
 		flags |= vfs.OpenFollow
@@ -190,16 +195,18 @@ func pathOpen(g *Guest, p []uint64) errno.Errno {
 	if base&writeRights != 0 && p[4]&oflagDirectory == 0 {
 		flags |= vfs.OpenWrite
 	}
-	file, e := g.cfg.FS.OpenAt(dir, path, flags, 0o644)
+	d, e := g.open(dir, path, flags)
 	if e != errno.OK {
 		return e
 	}
-	d := &descriptor{file: file, typ: file.Type(), flags: uint16(p[7]), base: base, inheriting: inheriting}
-	if d.typ == vfs.TypeDir {
-		d.base &= rightsDir
-	} else {
-		d.base &= rightsFile
-		d.inheriting = 0
+	d.flags = uint16(p[7])
+	switch d.typ {
+	case vfs.TypeDir:
+		d.base, d.inheriting = base&rightsDir, inheriting
+	case vfs.TypeFile:
+		d.base = base & rightsFile
+	default:
+		d.base = base & (rightsStdio | rightFdRead | rightFdWrite)
 	}
 	fd, e := g.fds.add(d, g.cfg.MaxFDs)
 	if e != errno.OK {
@@ -207,6 +214,40 @@ func pathOpen(g *Guest, p []uint64) errno.Errno {
 		return e
 	}
 	return g.putU32(p[8], uint32(fd))
+}
+
+// open opens what the tree has at a path, or the device of ours that stands
+// for one of a base.
+func (g *Guest) open(dir vfs.Ino, path string, flags vfs.OpenFlags) (*descriptor, errno.Errno) {
+	file, e := g.cfg.FS.OpenAt(dir, path, flags, 0o644)
+	if e == errno.OK {
+		return &descriptor{file: file, typ: file.Type()}, e
+	}
+	st, se := g.cfg.FS.StatAt(dir, path, follow(flags))
+	if s := device(path); se == errno.OK && st.Type == vfs.TypeChar && s != notStream {
+		return &descriptor{stream: s, typ: vfs.TypeChar}, errno.OK
+	}
+	return nil, e
+}
+
+func follow(flags vfs.OpenFlags) vfs.How {
+	if flags&vfs.OpenFollow != 0 {
+		return vfs.Follow
+	}
+	return 0
+}
+
+// device says which of our devices a character device's path names.
+func device(p string) stream {
+	switch path.Base(p) {
+	case "null":
+		return streamNull
+	case "zero":
+		return streamZero
+	case "random", "urandom":
+		return streamRandom
+	}
+	return notStream
 }
 
 // openRights is what path_open needs of the directory.

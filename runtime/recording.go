@@ -85,7 +85,7 @@ func header(jar Jar) tape.Header {
 // bytes go to the store, so that the tape replays where the program is not.
 func (r *recording) runInfo(p *Program, spec Spec) (tape.Run, error) {
 	if r.deck.Mode() == tape.Recording {
-		if _, err := r.store.Put(p.wasm); err != nil {
+		if err := r.keepProgram(p); err != nil {
 			return tape.Run{}, fmt.Errorf("runtime: store the program: %w", err)
 		}
 	}
@@ -96,6 +96,14 @@ func (r *recording) runInfo(p *Program, spec Spec) (tape.Run, error) {
 		HasStdin:  spec.Stdin != nil,
 		MaxMemory: spec.MaxMemory,
 	}, nil
+}
+
+func (r *recording) keepProgram(p *Program) error {
+	if ok, err := r.store.Has(p.digest); ok || err != nil {
+		return err
+	}
+	_, err := r.store.Put(p.wasm)
+	return err
 }
 
 // end is what the tape holds of a run that has ended.

@@ -154,12 +154,9 @@ func bindHostFunctions(ctx context.Context, rt wazero.Runtime) error {
 // bind hands one host function the memory and the stack, nothing else. The
 // only way to unwind a wazero guest is a panic that wazero itself recovers.
 func bind(f *hostfns.Function) api.GoModuleFunc {
-	return func(ctx context.Context, mod api.Module, stack []uint64) {
-		var mem []byte
-		if m := mod.Memory(); m != nil {
-			mem, _ = m.Read(0, m.Size())
-		}
-		if guestOf(ctx).Call(f, mem, stack) {
+	return func(ctx context.Context, _ api.Module, stack []uint64) {
+		c := guestOf(ctx)
+		if c.guest.Call(f, c.memory.buf, stack) {
 			panic(errStop)
 		}
 	}
@@ -172,7 +169,8 @@ var errStop = sys.NewExitError(0)
 // from context to guest one type assertion.
 type guestContext struct {
 	context.Context
-	guest Guest
+	guest  Guest
+	memory *linearMemory // the instance's; its buf is always the present one
 }
 
 type guestKey struct{}
@@ -184,11 +182,11 @@ func (c *guestContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-func guestOf(ctx context.Context) Guest {
+func guestOf(ctx context.Context) *guestContext {
 	if c, ok := ctx.(*guestContext); ok {
-		return c.guest
+		return c
 	}
-	return ctx.Value(guestKey{}).(*guestContext).guest
+	return ctx.Value(guestKey{}).(*guestContext)
 }
 
 // wazeroResult is the outcome of a call as wazero reports it, in our words.
@@ -207,8 +205,13 @@ func wazeroResult(ctx context.Context, err error) error {
 	return wazeroTrap(err)
 }
 
+const stackOverflow = "stack overflow"
+
 // wazeroTrap takes apart the text of a trap, which is all that wazero gives.
 func wazeroTrap(err error) error {
+	if err.Error() == stackOverflow {
+		return &TrapError{Cause: stackOverflow} // wazero has no stack to show then
+	}
 	text, isTrap := strings.CutPrefix(err.Error(), "wasm error: ")
 	if !isTrap {
 		return fmt.Errorf("runtime: wazero: %w", err)
@@ -221,8 +224,9 @@ func wazeroTrap(err error) error {
 	return &TrapError{Cause: cause, Stack: strings.Join(lines, "\n")}
 }
 
-// withMemory makes an instance take its memory from us, within a limit.
-func withMemory(ctx context.Context, limit uint64) context.Context {
+// withMemory makes an instance take its memory from us. A WASI command has
+// one memory; wazero asks for it once.
+func withMemory(ctx context.Context, m *linearMemory) context.Context {
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(
-		func(capacity, _ uint64) experimental.LinearMemory { return &linearMemory{limit: limit} }))
+		func(uint64, uint64) experimental.LinearMemory { return m }))
 }

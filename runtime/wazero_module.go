@@ -44,8 +44,8 @@ func (m *wazeroModule) Exports(name string, kind ExternKind) bool {
 func (m *wazeroModule) MinMemory() uint64 { return m.outline.memory }
 
 func (m *wazeroModule) Run(ctx context.Context, guest Guest, limits Limits) error {
-	gctx := &guestContext{Context: ctx, guest: guest}
-	inst, err := m.rt.InstantiateModule(withMemory(gctx, limits.Memory), m.code, m.config)
+	gctx := &guestContext{Context: ctx, guest: guest, memory: &linearMemory{limit: limits.Memory}}
+	inst, err := m.rt.InstantiateModule(withMemory(gctx, gctx.memory), m.code, m.config)
 	if err != nil {
 		return wazeroResult(ctx, err)
 	}
