@@ -202,6 +202,9 @@ func pathOpen(g *Guest, p []uint64) errno.Errno {
 	d.flags = uint16(p[7])
 	switch d.typ {
 	case vfs.TypeDir:
+		if base&rightPathCreateFile != 0 {
+			base |= rightPathFilestatSetSize & parent.inheriting // Go forgets it, and truncates
+		}
 		d.base, d.inheriting = base&rightsDir, inheriting
 	case vfs.TypeFile:
 		d.base = base & rightsFile

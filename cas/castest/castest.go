@@ -71,7 +71,8 @@ func missing(t *testing.T, s cas.Store) {
 
 func putTwice(t *testing.T, s cas.Store) {
 	p := []byte("the same")
-	if put(t, s, p) != put(t, s, p) {
+	first, again := put(t, s, p), put(t, s, p)
+	if first != again {
 		t.Fatal("the same bytes have two names")
 	}
 	expect(t, s, cas.Sum(p), p)
