@@ -71,7 +71,7 @@ func (s *Dir) Get(d Digest) ([]byte, error) {
 	path := s.path(d)
 	p, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("cas: payload %s: %w %s", d.Short(), ErrNotFound, s.root)
+		return nil, fmt.Errorf("cas: payload %s: %w %s", d, ErrNotFound, s.root)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cas: payload %s: %w", d.Short(), err)

@@ -36,7 +36,7 @@ func (m *Mem) Get(d Digest) ([]byte, error) {
 	p, ok := m.blobs[d]
 	m.mu.RUnlock()
 	if !ok {
-		return nil, fmt.Errorf("cas: payload %s: %w", d.Short(), ErrNotFound)
+		return nil, fmt.Errorf("cas: payload %s: %w", d, ErrNotFound)
 	}
 	if got := Sum(p); got != d {
 		return nil, &CorruptError{Want: d, Got: got}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -46,7 +47,7 @@ func expect(t *testing.T, s cas.Store, d cas.Digest, want []byte) {
 }
 
 func roundTrip(t *testing.T, s cas.Store) {
-	for _, n := range []int{0, 1, 31, 4096, 1 << 20} {
+	for _, n := range []int{0, 1, 31, 4096, 8<<20 + 1} {
 		p := bytes.Repeat([]byte{byte(n), 7}, n/2+n%2)[:n]
 		d := put(t, s, p)
 		if d != cas.Sum(p) {
@@ -64,8 +65,12 @@ func missing(t *testing.T, s cas.Store) {
 	if ok, err := s.Has(d); err != nil || ok {
 		t.Fatalf("Has: %v, %v", ok, err)
 	}
-	if _, err := s.Get(d); !errors.Is(err, cas.ErrNotFound) {
+	_, err := s.Get(d)
+	if !errors.Is(err, cas.ErrNotFound) {
 		t.Fatalf("Get: %v, want ErrNotFound", err)
+	}
+	if !strings.Contains(err.Error(), d.String()) {
+		t.Fatalf("Get: %q does not name %s", err, d)
 	}
 }
 

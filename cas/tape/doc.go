@@ -19,8 +19,12 @@
 // is believed, and a torn frame can be told from a corrupt one. The digest
 // chains each frame to the prefix and to all frames before it, so that none
 // can be changed, dropped or moved. The first item of the first frame is the
-// header; each later one is a record [tag, body]. Payloads over 4 KiB lie in a
-// [cas.Store] under their digest. docs/tape-format.md has it byte by byte.
+// header; each later one is a record [tag, body]. A frame ends at 64 KiB of
+// records or at [Deck.Flush]. Payloads over 4 KiB lie in a [cas.Store] under
+// their digest. docs/tape-format.md has it byte by byte.
+//
+// A record of a tag that this version does not know is no answer: a replay
+// passes over it, and [Tape.WriteTo] keeps it byte for byte.
 //
 // # What is kept
 //

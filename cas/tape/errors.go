@@ -5,10 +5,14 @@ import (
 	"strconv"
 )
 
-// VersionError refuses a tape of a newer major version.
+// VersionError refuses a tape of another major version.
 type VersionError struct{ Major, Minor uint16 }
 
 func (e *VersionError) Error() string {
+	if e.Major < Major {
+		return fmt.Sprintf("tape: the tape is version %d.%d, this belljar reads %d.x only; record again",
+			e.Major, e.Minor, Major)
+	}
 	return fmt.Sprintf("tape: the tape is version %d.%d, this belljar reads up to %d.x; upgrade belljar to read it",
 		e.Major, e.Minor, Major)
 }
@@ -33,8 +37,11 @@ type IncompleteError struct {
 
 func (e *IncompleteError) Error() string {
 	how := "it has no end record"
-	if e.Torn {
+	switch {
+	case e.Torn:
 		how = "its last frame is torn"
+	case e.Offset == 0:
+		how = "it is empty"
 	}
 	return fmt.Sprintf("tape: incomplete at byte %d after %d whole frame(s): %s; the recorder was stopped or the file was cut, record again",
 		e.Offset, e.Frames, how)
@@ -42,14 +49,15 @@ func (e *IncompleteError) Error() string {
 
 // DivergenceError is a run that is not the one on the tape.
 type DivergenceError struct {
-	Seq       uint64 // the record on the tape, from 1
-	Kind      string // of what differs: a kind of answer, or "run begin", "exit code", …
-	Want, Got string // the tape's and the run's
+	Seq       uint64 // the record on the tape, from 1; one more than there are, past the end
+	Events    uint64 // answers and marks of the run before it
+	Kind      string // what differs: "question", "answer", "program", "exit code", "rolling sum", …
+	Want, Got string // the tape's and the run's, in words
 }
 
 func (e *DivergenceError) Error() string {
-	return fmt.Sprintf("tape: divergence at record %d, %s: the tape has %s, the run has %s; the run and the tape part here, record again or find what changed",
-		e.Seq, e.Kind, e.Want, e.Got)
+	return fmt.Sprintf("tape: divergence at record %d, after %d events, %s: the tape has %s, the run has %s; give the run what it was recorded with, or record again",
+		e.Seq, e.Events, e.Kind, e.Want, e.Got)
 }
 
 // show makes bytes readable in a message, and short.

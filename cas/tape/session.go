@@ -3,7 +3,7 @@ package tape
 import (
 	"fmt"
 
-	"github.com/seed48025506/belljar/cas"
+	"github.com/seed48025506/belljar/internal/codec"
 )
 
 // BeginRun tells that a program starts. In a replay it must be the tape's
@@ -13,24 +13,58 @@ func (d *Deck) BeginRun(r Run) error {
 		return nil
 	}
 	if d.mode == Recording {
-		return d.put(tagRun, r)
+		return d.putRun(r)
 	}
-	var want Run
-	if err := d.take(tagRun, &want); err != nil {
+	v, err := d.take(tagRun, func() string { return "began a program" })
+	if err != nil {
 		return err
 	}
-	for _, f := range []field{
-		{"program", want.Program, r.Program},
-		{"arguments", fmt.Sprintf("%q", want.Args), fmt.Sprintf("%q", r.Args)},
-		{"environment", fmt.Sprintf("%q", want.Env), fmt.Sprintf("%q", r.Env)},
+	want := v.(*Run)
+	if want.Program != r.Program {
+		return d.diverge("program", "program "+want.Program.String(), "program "+r.Program.String())
+	}
+	if i := differ(want.Args, r.Args); i >= 0 {
+		return d.diverge("arguments", nth(want.Args, i), nth(r.Args, i))
+	}
+	if i := differ(want.Env, r.Env); i >= 0 {
+		return d.diverge("environment", nth(want.Env, i), nth(r.Env, i))
+	}
+	return d.compare([]field{
 		{"standard input", want.HasStdin, r.HasStdin},
 		{"memory limit", want.MaxMemory, r.MaxMemory},
-	} {
-		if f.want != f.got {
-			return d.diverge(f.name, f.want, f.got)
+	})
+}
+
+// putRun writes a run. A list that no reader takes is refused here.
+func (d *Deck) putRun(r Run) error {
+	if n := max(len(r.Args), len(r.Env)); n > codec.MaxElements {
+		return d.fail(fmt.Errorf("tape: %d arguments or variables are over the limit of %d", n, codec.MaxElements))
+	}
+	if r.Args == nil {
+		r.Args = []string{}
+	}
+	if r.Env == nil {
+		r.Env = []string{}
+	}
+	return d.put(tagRun, r)
+}
+
+// differ returns the first place at which two lists differ, or -1.
+func differ(a, b []string) int {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			return i
 		}
 	}
-	return nil
+	return -1
+}
+
+// nth says what a list has at a place.
+func nth(list []string, i int) string {
+	if i >= len(list) {
+		return fmt.Sprintf("only %d", len(list))
+	}
+	return fmt.Sprintf("%s as number %d of %d", show([]byte(list[i])), i+1, len(list))
 }
 
 // field is one thing that must be equal.
@@ -39,37 +73,57 @@ type field struct {
 	want, got any
 }
 
-// EndRun tells how a program ended. In a replay it must have ended so before.
-func (d *Deck) EndRun(e RunEnd) error {
-	if d == nil {
-		return nil
-	}
-	if d.err != nil {
-		return d.err
-	}
-	if d.mode == Recording {
-		return d.put(tagRunEnd, e)
-	}
-	var want RunEnd
-	if err := d.take(tagRunEnd, &want); err != nil {
-		return err
-	}
-	for _, f := range []field{
-		{"exit code", want.ExitCode, e.ExitCode},
-		{"outcome", want.Outcome, e.Outcome},
-		{"standard output", stream(want.StdoutBytes, want.Stdout), stream(e.StdoutBytes, e.Stdout)},
-		{"standard error", stream(want.StderrBytes, want.Stderr), stream(e.StderrBytes, e.Stderr)},
-		{"virtual time", want.Elapsed, e.Elapsed},
-	} {
-		if f.want != f.got && !(f.name == "virtual time" && d.tape.header.Clock.Real) {
-			return d.diverge(f.name, f.want, f.got)
+// compare fails the deck at the first field that differs.
+func (d *Deck) compare(fields []field) error {
+	for _, f := range fields {
+		if f.want != f.got {
+			return d.diverge(f.name, fmt.Sprint(f.want), fmt.Sprint(f.got))
 		}
 	}
 	return nil
 }
 
-func stream(n uint64, d cas.Digest) string {
-	return fmt.Sprintf("%d bytes with digest %s", n, d.Short())
+// EndRun tells how a program ended. In a replay it must have ended so before.
+// Events and Sum of e are set here.
+func (d *Deck) EndRun(e RunEnd) error {
+	if d == nil {
+		return nil
+	}
+	e.Events, e.Sum = d.events, d.sum
+	if d.mode == Recording {
+		return d.put(tagRunEnd, e)
+	}
+	v, err := d.take(tagRunEnd, func() string { return "ended its program" })
+	if err != nil {
+		return err
+	}
+	return d.compareRun(*v.(*RunEnd), e)
+}
+
+// compareRun begins with what a person would see and ends with the sum, which
+// says least.
+func (d *Deck) compareRun(want, e RunEnd) error {
+	if d.tape.header.Clock.Real {
+		e.Elapsed = want.Elapsed
+	}
+	if err := d.compare([]field{
+		{"exit code", want.ExitCode, e.ExitCode},
+		{"outcome", outcome(want.Outcome), outcome(e.Outcome)},
+		{"standard output", long(want.StdoutBytes, want.Stdout), long(e.StdoutBytes, e.Stdout)},
+		{"standard error", long(want.StderrBytes, want.Stderr), long(e.StderrBytes, e.Stderr)},
+		{"virtual time", want.Elapsed, e.Elapsed},
+		{"number of events", want.Events, e.Events},
+	}); err != nil {
+		return err
+	}
+	return d.compareSum("rolling sum", want.Sum)
+}
+
+func outcome(s string) string {
+	if s == "" {
+		return "an end of its own"
+	}
+	return s
 }
 
 // Advance tells that the host moved the session's clock by ns nanoseconds.
@@ -80,56 +134,9 @@ func (d *Deck) Advance(ns int64) error {
 	if d.mode == Recording {
 		return d.put(tagAdvance, ns)
 	}
-	var want int64
-	if err := d.take(tagAdvance, &want); err != nil {
+	v, err := d.take(tagAdvance, func() string { return fmt.Sprintf("had its clock advanced by %d ns", ns) })
+	if err != nil {
 		return err
 	}
-	if want != ns {
-		return d.diverge("clock advance", want, ns)
-	}
-	return nil
-}
-
-// Finish ends the session with the digest of what became of its tree.
-// Recording, it writes the end; otherwise the tape must be at its end too, and
-// end in the same way: records left over are an error.
-func (d *Deck) Finish(tree cas.Digest) error {
-	if d == nil {
-		return nil
-	}
-	if d.err != nil {
-		return d.err
-	}
-	e := End{Records: d.records, Events: d.events, Sum: d.sum, Tree: tree}
-	if d.mode == Recording {
-		if err := d.put(tagEnd, e); err != nil {
-			return err
-		}
-		d.out.flush()
-		if d.out.err != nil {
-			return d.fail(d.out.err)
-		}
-		return nil
-	}
-	return d.compareEnd(e)
-}
-
-func (d *Deck) compareEnd(e End) error {
-	left := len(d.tape.records) - d.at - 1
-	var want End
-	if err := d.takeOr(tagEnd, &want, func() string {
-		return fmt.Sprintf("ended, with %d record(s) left over", left)
-	}); err != nil {
-		return err
-	}
-	for _, f := range []field{
-		{"number of events", want.Events, e.Events},
-		{"rolling sum", fmt.Sprintf("%016x", want.Sum), fmt.Sprintf("%016x", e.Sum)},
-		{"final tree", want.Tree, e.Tree},
-	} {
-		if f.want != f.got {
-			return d.diverge(f.name, f.want, f.got)
-		}
-	}
-	return nil
+	return d.compare([]field{{"clock advance", *v.(*int64), ns}})
 }
