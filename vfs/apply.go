@@ -81,7 +81,7 @@ func (a *applier) is(name string, s *Side) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if s == nil || typeOfMode(st.Mode()) != s.Type {
+	if s == nil || typeOf(st.Mode()) != s.Type {
 		return false, nil
 	}
 	switch s.Type {
@@ -92,18 +92,6 @@ func (a *applier) is(name string, s *Side) (bool, error) {
 		return target == s.Target, err
 	}
 	return true, nil
-}
-
-func typeOfMode(m fs.FileMode) Type {
-	switch m.Type() {
-	case 0:
-		return TypeFile
-	case fs.ModeDir:
-		return TypeDir
-	case fs.ModeSymlink:
-		return TypeSymlink
-	}
-	return TypeUnknown
 }
 
 func (a *applier) sameContent(name string, s *Side) (bool, error) {

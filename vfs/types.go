@@ -9,8 +9,8 @@ type Ino uint64
 // Type is what an inode is, in the numbers of WASI's filetype.
 type Type uint8
 
-// The types. A base's sockets, pipes and devices all show as TypeUnknown and
-// cannot be opened.
+// The types. A base's character devices show as such, its sockets, pipes and
+// block devices as TypeUnknown; none of them can be opened.
 const (
 	TypeUnknown Type = 0
 	TypeBlock   Type = 1
@@ -52,6 +52,8 @@ func (t Type) fileMode() fs.FileMode {
 		return fs.ModeDir
 	case TypeSymlink:
 		return fs.ModeSymlink
+	case TypeChar:
+		return fs.ModeDevice | fs.ModeCharDevice
 	}
 	return fs.ModeIrregular
 }
@@ -65,6 +67,8 @@ func typeOf(m fs.FileMode) Type {
 		return TypeDir
 	case m&fs.ModeSymlink != 0:
 		return TypeSymlink
+	case m&fs.ModeCharDevice != 0:
+		return TypeChar
 	}
 	return TypeUnknown
 }
