@@ -97,10 +97,15 @@ func checkStrings(args, env []string) error {
 // errno at stack[0] if the function has a result. mem is the guest's whole
 // memory. True says that the guest must not go on; Result says why.
 func (g *Guest) Call(f *Function, mem []byte, stack []uint64) (stop bool) {
-	g.mem = mem
 	if f.Index == indexClock {
-		return g.callClock(stack)
+		return g.callClock(mem, stack)
 	}
+	return g.call(f, mem, stack)
+}
+
+// call is Call for all functions but the clock.
+func (g *Guest) call(f *Function, mem []byte, stack []uint64) (stop bool) {
+	g.mem = mem
 	args := stack[:len(f.Params)]
 	mix := uint64(f.Index)
 	for i := range args {

@@ -145,20 +145,25 @@ func bindHostFunctions(ctx context.Context, rt wazero.Runtime) error {
 		for j, r := range f.Results {
 			results[j] = api.ValueType(r)
 		}
-		b.NewFunctionBuilder().WithGoModuleFunction(bind(f), params, results).Export(f.Name)
+		b.NewFunctionBuilder().WithGoModuleFunction(&boundFunction{f}, params, results).Export(f.Name)
 	}
 	_, err := b.Instantiate(ctx)
 	return err
 }
 
-// bind hands one host function the memory and the stack, nothing else. The
-// only way to unwind a wazero guest is a panic that wazero itself recovers.
-func bind(f *hostfns.Function) api.GoModuleFunc {
-	return func(ctx context.Context, _ api.Module, stack []uint64) {
-		c := guestOf(ctx)
-		if c.guest.Call(f, c.memory.buf, stack) {
-			panic(errStop)
-		}
+// boundFunction hands one host function the memory and the stack, nothing
+// else. The only way to unwind a wazero guest is a panic that wazero itself
+// recovers.
+type boundFunction struct{ f *hostfns.Function }
+
+// Call implements api.GoModuleFunction.
+func (b *boundFunction) Call(ctx context.Context, _ api.Module, stack []uint64) {
+	c, ok := ctx.(*guestContext)
+	if !ok {
+		c = ctx.Value(guestKey{}).(*guestContext)
+	}
+	if c.guest.Call(b.f, c.memory.buf, stack) {
+		panic(errStop)
 	}
 }
 
@@ -180,13 +185,6 @@ func (c *guestContext) Value(key any) any {
 		return c
 	}
 	return c.Context.Value(key)
-}
-
-func guestOf(ctx context.Context) *guestContext {
-	if c, ok := ctx.(*guestContext); ok {
-		return c
-	}
-	return ctx.Value(guestKey{}).(*guestContext)
 }
 
 // wazeroResult is the outcome of a call as wazero reports it, in our words.
