@@ -25,7 +25,8 @@ const maxStdin = 1 << 20
 //
 //	iovs: [ptr u32][len u32] … , iovs_len of them
 //
-// EBADF, ENOTCAPABLE; EISDIR: a directory; EFAULT, EINVAL: a bad buffer.
+// EBADF: not open for reading, as a directory never is. EFAULT, EINVAL: a bad
+// buffer.
 func fdRead(g *Guest, p []uint64) errno.Errno {
 	d, e := g.readable(p[0])
 	if e != errno.OK {
@@ -55,10 +56,8 @@ func (g *Guest) readable(fd uint64) (*descriptor, errno.Errno) {
 	switch {
 	case d == nil:
 		return nil, errno.EBADF
-	case d.typ == vfs.TypeDir:
-		return nil, errno.EISDIR
-	case d.base&rightFdRead == 0:
-		return nil, errno.EBADF // POSIX: not open for reading
+	case d.typ == vfs.TypeDir || d.base&rightFdRead == 0:
+		return nil, errno.EBADF // not open for reading
 	}
 	return d, errno.OK
 }
@@ -68,10 +67,8 @@ func (g *Guest) writable(fd uint64) (*descriptor, errno.Errno) {
 	switch {
 	case d == nil:
 		return nil, errno.EBADF
-	case d.typ == vfs.TypeDir:
-		return nil, errno.EISDIR
-	case d.base&rightFdWrite == 0:
-		return nil, errno.EBADF // POSIX: not open for writing
+	case d.typ == vfs.TypeDir || d.base&rightFdWrite == 0:
+		return nil, errno.EBADF // not open for writing
 	}
 	return d, errno.OK
 }
