@@ -70,6 +70,22 @@ type Store interface {
 	Has(d Digest) (bool, error)
 }
 
+// Keeper is a Store that can take bytes over instead of copying them.
+type Keeper interface {
+	// Keep is Put of bytes that nobody will change any more: the store may
+	// hold on to p itself.
+	Keep(p []byte) (Digest, error)
+}
+
+// Keep puts bytes that nobody will change any more, without a copy where the
+// store can do that.
+func Keep(s Store, p []byte) (Digest, error) {
+	if k, ok := s.(Keeper); ok {
+		return k.Keep(p)
+	}
+	return s.Put(p)
+}
+
 // ErrNotFound says that a store does not hold a digest.
 var ErrNotFound = errors.New("not in the store")
 

@@ -78,3 +78,21 @@ func TestDigestText(t *testing.T) {
 	require.True(t, cas.Digest{}.IsZero())
 	require.Len(t, d.Short(), 12)
 }
+
+func TestKeepTakesOver(t *testing.T) {
+	for _, s := range []cas.Store{cas.NewMem(), must(cas.OpenDir(t.TempDir()))} {
+		p := []byte("nobody changes this")
+		d, err := cas.Keep(s, p)
+		require.NoError(t, err)
+		got, err := s.Get(d)
+		require.NoError(t, err)
+		require.Equal(t, p, got)
+	}
+}
+
+func must(s *cas.Dir, err error) cas.Store {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}

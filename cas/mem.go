@@ -18,16 +18,29 @@ func NewMem() *Mem { return &Mem{} }
 // Put implements Store.
 func (m *Mem) Put(p []byte) (Digest, error) {
 	d := Sum(p)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, ok := m.blobs[d]; ok {
+	if ok, _ := m.Has(d); ok { // memory does not fail
 		return d, nil
 	}
+	m.keep(d, bytes.Clone(p))
+	return d, nil
+}
+
+// Keep implements Keeper.
+func (m *Mem) Keep(p []byte) (Digest, error) {
+	d := Sum(p)
+	m.keep(d, p)
+	return d, nil
+}
+
+func (m *Mem) keep(d Digest, p []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.blobs == nil {
 		m.blobs = map[Digest][]byte{}
 	}
-	m.blobs[d] = bytes.Clone(p)
-	return d, nil
+	if _, ok := m.blobs[d]; !ok {
+		m.blobs[d] = p
+	}
 }
 
 // Get implements Store.

@@ -56,7 +56,7 @@ func (d *Deck) recordAnswer(kind Kind, key []byte, live func() ([]byte, error)) 
 }
 
 func (d *Deck) storeAnswer(kind Kind, key, p []byte) ([]byte, error) {
-	digest, err := d.store.Put(p)
+	digest, err := cas.Keep(d.store, p)
 	if err != nil {
 		return nil, d.fail(fmt.Errorf("tape: store %s: %w", question(kind, key), err))
 	}
