@@ -55,18 +55,6 @@ func (d *Deck) recordAnswer(kind Kind, key []byte, live func() ([]byte, error)) 
 	return p, d.fold(kind, key, p)
 }
 
-func (d *Deck) storeAnswer(kind Kind, key, p []byte) ([]byte, error) {
-	digest, err := cas.Keep(d.store, p)
-	if err != nil {
-		return nil, d.fail(fmt.Errorf("tape: store %s: %w", question(kind, key), err))
-	}
-	a := stored{Kind: kind, Key: solid(key), Digest: digest, Length: uint64(len(p))}
-	if err := d.put(tagStored, a); err != nil {
-		return nil, err
-	}
-	return p, d.fold(kind, key, digest[:])
-}
-
 // solid gives an empty slice for none, or equal answers would have other bytes
 // on the tape.
 func solid(p []byte) []byte {
@@ -90,7 +78,7 @@ func (d *Deck) replayAnswer(kind Kind, key []byte) ([]byte, error) {
 	if err != nil {
 		return nil, d.fail(fmt.Errorf("tape: record %d, %s: %w", d.records, question(kind, key), err))
 	}
-	return p, d.fold(kind, key, a.Digest[:])
+	return p, d.fold(kind, key, lengthOf(a.Length))
 }
 
 func (d *Deck) verifyAnswer(kind Kind, key []byte, live func() ([]byte, error)) ([]byte, error) {
@@ -112,7 +100,7 @@ func (d *Deck) verifyAnswer(kind Kind, key []byte, live func() ([]byte, error)) 
 	if a.Length != uint64(len(p)) || a.Digest != cas.Sum(p) {
 		return nil, d.changed(kind, key, long(a.Length, a.Digest), p)
 	}
-	return p, d.fold(kind, key, a.Digest[:])
+	return p, d.fold(kind, key, lengthOf(a.Length))
 }
 
 // changed fails the deck because the world gives another answer now.
@@ -139,7 +127,8 @@ func describe(p []byte) string {
 
 func long(n uint64, d cas.Digest) string { return fmt.Sprintf("%d bytes with digest %s", n, d.Short()) }
 
-// fold puts an answer into the sum, by its payload or its payload's digest.
+// fold puts an answer into the sum, by its payload, or by the length of one
+// that is in the store.
 // The error is that of a checkpoint which was due.
 func (d *Deck) fold(kind Kind, key, payload []byte) error {
 	asked := xxh3.HashSeed(key, xxh3.HashString(string(kind)))

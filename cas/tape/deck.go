@@ -35,6 +35,7 @@ type Deck struct {
 
 	store   cas.Store
 	out     *frameWriter // recording
+	pending []*pending   // recording: answers on their way to the store
 	tape    *Tape        // replaying, verifying
 	records uint64       // written, or done of the tape
 	ended   bool

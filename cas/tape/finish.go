@@ -19,6 +19,9 @@ func (d *Deck) Finish(tree cas.Digest) error {
 	if d.err != nil {
 		return d.abandon()
 	}
+	if err := d.settle(0); err != nil {
+		return d.abandon()
+	}
 	e := End{Records: d.records, Events: d.events, Sum: d.sum, Tree: tree}
 	if d.mode != Recording {
 		return d.compareEnd(e)

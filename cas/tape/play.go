@@ -28,11 +28,18 @@ func (d *Deck) usable() error {
 	return d.err
 }
 
-// put writes a record.
+// put writes a record, after all that are pending.
 func (d *Deck) put(t tag, body any) error {
 	if err := d.usable(); err != nil {
 		return err
 	}
+	if err := d.settle(0); err != nil {
+		return err
+	}
+	return d.write(t, body)
+}
+
+func (d *Deck) write(t tag, body any) error {
 	p, err := writeRecord(t, body)
 	if err != nil {
 		return d.fail(fmt.Errorf("tape: %w", err))
@@ -50,6 +57,9 @@ func (d *Deck) put(t tag, body any) error {
 func (d *Deck) Flush() error {
 	if d == nil || d.mode != Recording {
 		return d.Err()
+	}
+	if err := d.settle(0); err != nil {
+		return err
 	}
 	if err := d.out.flush(); err != nil {
 		return d.fail(err)
