@@ -110,7 +110,7 @@ func (d *Deck) changed(kind Kind, key []byte, want string, got []byte) error {
 
 // payload fetches what a stored answer holds.
 func (d *Deck) payload(a *stored) ([]byte, error) {
-	p, err := d.store.Get(a.Digest)
+	p, err := d.fetched(a)
 	if err == nil && uint64(len(p)) != a.Length {
 		err = fmt.Errorf("payload %s has %d bytes, the tape says %d", a.Digest, len(p), a.Length)
 	}

@@ -34,10 +34,11 @@ type Deck struct {
 	mode   Mode
 
 	store   cas.Store
-	out     *frameWriter // recording
-	pending []*pending   // recording: answers on their way to the store
-	tape    *Tape        // replaying, verifying
-	records uint64       // written, or done of the tape
+	out     *frameWriter       // recording
+	pending []*pending         // recording: answers on their way to the store
+	tape    *Tape              // replaying, verifying
+	ahead   map[*stored]*fetch // replaying: payloads on their way from the store
+	records uint64             // written, or done of the tape
 	ended   bool
 	err     error
 	failed  func(error)
