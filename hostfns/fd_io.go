@@ -281,8 +281,9 @@ func (g *Guest) writeStream(d *descriptor, v iovecs, result uint64) errno.Errno 
 	return g.putU32(result, uint32(total))
 }
 
-// fdPwrite is fd_write at an offset that is given, appending or not; the
-// descriptor's own stays. ESPIPE: a stream.
+// fdPwrite is fd_write at an offset that is given; the descriptor's own stays.
+// It writes there even where the descriptor appends, as POSIX says and Linux
+// does not. ESPIPE: a stream.
 func fdPwrite(g *Guest, p []uint64) errno.Errno {
 	d, e := g.writable(p[0])
 	if e != errno.OK {
@@ -295,7 +296,7 @@ func fdPwrite(g *Guest, p []uint64) errno.Errno {
 	if e != errno.OK {
 		return e
 	}
-	n, _, e := g.writeFile(d, v, int64(p[3]), d.flags&fdAppend != 0)
+	n, _, e := g.writeFile(d, v, int64(p[3]), false)
 	if e != errno.OK {
 		return e
 	}

@@ -56,17 +56,33 @@ func (t *fdTable) get(fd uint64) *descriptor {
 
 // add gives a descriptor the lowest free number.
 func (t *fdTable) add(d *descriptor, most int) (int, errno.Errno) {
-	for fd, old := range t.open {
-		if old == nil {
-			t.open[fd] = d
-			return fd, errno.OK
+	fd := t.free()
+	switch {
+	case fd < len(t.open):
+		t.open[fd] = d
+	case fd >= most:
+		return 0, errno.EMFILE
+	default:
+		t.open = append(t.open, d)
+	}
+	return fd, errno.OK
+}
+
+// full reports whether add would fail, for callers who must know it before
+// they do something that cannot be undone.
+func (t *fdTable) full(most int) bool {
+	fd := t.free()
+	return fd == len(t.open) && fd >= most
+}
+
+// free is the lowest number without a descriptor.
+func (t *fdTable) free() int {
+	for fd, d := range t.open {
+		if d == nil {
+			return fd
 		}
 	}
-	if len(t.open) >= most {
-		return 0, errno.EMFILE
-	}
-	t.open = append(t.open, d)
-	return len(t.open) - 1, errno.OK
+	return len(t.open)
 }
 
 func (d *descriptor) close() {
@@ -142,7 +158,7 @@ func (g *Guest) regular(fd uint64, need rights, onDir, onStream errno.Errno) (*d
 		return nil, onDir
 	case d.stream != notStream:
 		return nil, onStream
-	case d.base&need != need:
+	case !d.base.has(need):
 		return nil, errno.ENOTCAPABLE
 	}
 	return d, errno.OK

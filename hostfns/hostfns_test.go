@@ -213,6 +213,17 @@ func TestRights(t *testing.T) {
 	require.Equal(t, uint64(rightFdRead), f.u64(264), "no more than the directory hands on")
 }
 
+func TestADirectoryIsNotOpenedForWriting(t *testing.T) {
+	f := newFake(t, nil)
+	p, n := f.str(".")
+	write := uint64(rightFdRead | rightFdWrite)
+	require.Equal(t, errno.EISDIR, f.call("path_open", 3, 0, p, n, oflagDirectory, write, 0, 0, 64))
+	f.ok("path_open", 3, 0, p, n, oflagDirectory, uint64(rightFdRead), 0, 0, 64)
+	f.ok("path_open", 3, 0, p, n, 0, uint64(rightsDir), allRights, 0, 64)
+	v, c := f.vec(1)
+	require.Equal(t, errno.EBADF, f.call("fd_read", uint64(f.u32(64)), v, c, 32))
+}
+
 func TestPathsCannotLeave(t *testing.T) {
 	f := newFake(t, nil)
 	for _, path := range []string{"..", "../w/hello.txt", "/etc/passwd", "d/../../w", "d/../.."} {

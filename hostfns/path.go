@@ -163,9 +163,16 @@ const (
 	oflagsAll      = 15
 )
 
-// writeRights are those that say that a handle is for writing. The right to
-// set the size does not: Go asks for it whatever it wants to do.
-const writeRights = rightFdWrite | rightFdAllocate
+// writes reports whether a handle with these rights is for writing, which a
+// directory never is (EISDIR). The right to set the size does not say so: Go
+// asks for it whatever it wants to do. Nor does the one to allocate where a
+// directory is asked for: it comes with sets of rights that only look.
+func writes(base rights, oflags uint64) bool {
+	if oflags&oflagDirectory != 0 {
+		return base&rightFdWrite != 0
+	}
+	return base&(rightFdWrite|rightFdAllocate) != 0
+}
 
 // pathOpen opens a file or directory and writes its descriptor, u32, the
 // lowest that is free. It gets the rights that were asked for, as far as the
@@ -192,8 +199,11 @@ func pathOpen(g *Guest, p []uint64) errno.Errno {
 	if p[1]&symlinkFollow != 0 {
 		flags |= vfs.OpenFollow
 	}
-	if base&writeRights != 0 && p[4]&oflagDirectory == 0 {
+	if writes(base, p[4]) {
 		flags |= vfs.OpenWrite
+	}
+	if g.fds.full(g.cfg.MaxFDs) { // before a file is created or cut
+		return errno.EMFILE
 	}
 	d, e := g.open(dir, path, flags)
 	if e != errno.OK {

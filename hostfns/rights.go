@@ -37,6 +37,15 @@ const (
 	rightSockAccept
 )
 
+// has reports whether all of need is there. The right to seek is the right to
+// tell, too.
+func (r rights) has(need rights) bool {
+	if r&rightFdSeek != 0 {
+		r |= rightFdTell
+	}
+	return r&need == need
+}
+
 const (
 	// rightsFile is all that makes sense for a regular file.
 	rightsFile = rightFdDatasync | rightFdRead | rightFdSeek | rightFdFdstatSetFlags | rightFdSync |

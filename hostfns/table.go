@@ -62,7 +62,7 @@ func table() []Function {
 		row("fd_advise", fdAdvise, "fd", "offset:64", "len:64", "advice"),
 		row("fd_allocate", fdAllocate, "fd", "offset:64", "len:64"),
 		row("fd_close", fdClose, "fd"),
-		row("fd_datasync", fdSync, "fd"),
+		row("fd_datasync", fdDatasync, "fd"),
 		row("fd_fdstat_get", fdFdstatGet, "fd", "result.stat"),
 		row("fd_fdstat_set_flags", fdFdstatSetFlags, "fd", "flags"),
 		row("fd_fdstat_set_rights", fdFdstatSetRights, "fd", "fs_rights_base:64", "fs_rights_inheriting:64"),
