@@ -132,17 +132,14 @@ func touched(before, after []byte) string {
 }
 
 // splitArgs splits at spaces outside of quotes.
-func splitArgs(s string) (list []string) {
+func splitArgs(s string) []string {
 	quoted := false
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool {
+	return strings.FieldsFunc(s, func(r rune) bool {
 		if r == '"' {
 			quoted = !quoted
 		}
 		return r == ' ' && !quoted
-	}) {
-		list = append(list, w)
-	}
-	return list
+	})
 }
 
 // place turns one word of a line into arguments, with what they point to.

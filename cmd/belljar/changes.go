@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -25,8 +26,10 @@ func below(changes []vfs.Change, guest string) []vfs.Change {
 }
 
 // applyAll writes changes back to the host directories they lie over. A
-// directory mounted below another one gets its own.
+// directory mounted below another one gets its own. Each directory is written
+// whole or not at all; where a later one fails, the error names those before.
 func applyAll(changes []vfs.Change, mounts []runtime.Mount) error {
+	var written []string
 	for i, m := range mounts {
 		mine := below(changes, m.Guest)
 		for j, inner := range mounts {
@@ -34,9 +37,17 @@ func applyAll(changes []vfs.Change, mounts []runtime.Mount) error {
 				mine = without(mine, m.Guest, inner.Guest)
 			}
 		}
+		if len(mine) == 0 {
+			continue
+		}
 		if err := vfs.Apply(m.Host, mine); err != nil {
+			err = fmt.Errorf("--apply to %s: %w", m.Host, err)
+			if len(written) > 0 {
+				err = fmt.Errorf("%w; but these are written: %s", err, strings.Join(written, ", "))
+			}
 			return err
 		}
+		written = append(written, m.Host)
 	}
 	return nil
 }

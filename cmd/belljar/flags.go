@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -30,37 +29,6 @@ func clockFlags(kind, startAt string, tick time.Duration, noStep bool) (runtime.
 		c.Start = t
 	}
 	return c, nil
-}
-
-// dirFlag turns HOST[:GUEST] into a mount. A drive letter is no separator.
-func dirFlag(v string) (runtime.Mount, error) {
-	host, guest := v, ""
-	from := 0
-	if len(filepath.VolumeName(v)) == 2 {
-		from = 2
-	}
-	if i := strings.LastIndex(v[from:], ":"); i >= 0 {
-		host, guest = v[:from+i], v[from+i+1:]
-		if guest == "" {
-			return runtime.Mount{}, fmt.Errorf("--dir %q: there is no guest path after the colon", v)
-		}
-	}
-	if host == "" {
-		return runtime.Mount{}, fmt.Errorf("--dir %q: there is no host directory before the colon", v)
-	}
-	return runtime.Mount{Host: host, Guest: guest}, nil
-}
-
-func dirFlags(values []string) ([]runtime.Mount, error) {
-	var mounts []runtime.Mount
-	for _, v := range values {
-		m, err := dirFlag(v)
-		if err != nil {
-			return nil, err
-		}
-		mounts = append(mounts, m)
-	}
-	return mounts, nil
 }
 
 // envFlags completes names without a value with the host's value, which is

@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed48025506/belljar/cas/tape"
 	"github.com/seed48025506/belljar/runtime"
 )
 
 // Exit statuses of belljar's own; all others are the guest's.
 const (
-	statusDiverged = 2   // verify, replay: the run is not the one on the tape
+	statusDiverged = 2   // replay, verify, diff: the run is not the one on the tape
 	statusTimeout  = 124 // --timeout ended the guest
 	statusFailed   = 125 // belljar could not do what was asked, or the guest trapped
 )
@@ -36,33 +34,17 @@ func (a *app) root() *cobra.Command {
 copy-on-write view of the directories you name, and nothing else.
 
 Exit status: the guest's (its lowest 8 bits). 125: belljar failed or the guest trapped.
-124: --timeout. 2: a replay or verify diverged from its tape.`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+124: --timeout. 2: a replay, verify or diff diverged from its tape.`,
+		SilenceUsage:       true,
+		SilenceErrors:      true,
+		DisableSuggestions: true, // they take lines of their own
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
 	cmd.CompletionOptions.HiddenDefaultCmd = true
 	cmd.AddCommand(a.runCmd(), a.replayCmd(), a.verifyCmd(), a.diffCmd(), a.demoCmd(), a.versionCmd())
 	return cmd
-}
-
-// report prints one line, what failed and why, and returns the status for it.
-// A trap's stack is worth its lines.
-func (a *app) report(err error) int {
-	text := strings.TrimSpace(err.Error())
-	var trap *runtime.TrapError
-	if !errors.As(err, &trap) {
-		text = strings.ReplaceAll(text, "\n", "; ")
-	}
-	fmt.Fprintf(a.stderr, "belljar: %s\n", text)
-	var limit *runtime.LimitError
-	var diverged *tape.DivergenceError
-	switch {
-	case errors.As(err, &limit) && limit.Limit == runtime.LimitTimeout:
-		return statusTimeout
-	case errors.As(err, &diverged):
-		return statusDiverged
-	}
-	return statusFailed
 }
 
 // withRuntime calls f with a runtime that lasts as long as the call. Its

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed48025506/belljar/runtime"
-	"github.com/seed48025506/belljar/vfs"
 )
 
 // runFlags is what `belljar run` takes.
@@ -20,7 +19,8 @@ type runFlags struct {
 	tick             time.Duration
 	noStep           bool
 	seed             uint64
-	env, dirs        []string
+	env              []string
+	mounts           []runtime.Mount
 	stdin            bool
 	tape, emitDiff   string
 	apply            bool
@@ -34,9 +34,12 @@ func (a *app) runCmd() *cobra.Command {
 		Use:   "run [flags] PROG.wasm [--] [ARG...]",
 		Short: "Run a WASI program under glass",
 		Long: `Runs a WASI preview 1 program. It sees no files, no environment, no input, no network and
-no host time unless a flag says so. What it writes below --dir stays in memory: --emit-diff
-shows it, --apply writes it back.`,
-		Args: cobra.MinimumNArgs(1),
+no host time unless a flag says so; standard input, too, stays outside without --stdin. What it
+writes below --dir stays in memory: --emit-diff shows it, --apply writes it back.
+
+A tape inside a --dir is part of what the guest sees, so the run cannot be verified afterwards:
+keep the tape elsewhere.`,
+		Args: oneProgram,
 		RunE: func(_ *cobra.Command, args []string) error { return a.run(f, args) },
 	}
 	fl := cmd.Flags()
@@ -47,7 +50,8 @@ shows it, --apply writes it back.`,
 	fl.BoolVar(&f.noStep, "no-step", false, "do not let virtual time step for guests that wait by spinning")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of all randomness")
 	fl.StringArrayVar(&f.env, "env", nil, "NAME=VALUE, or NAME for the host's value; may be repeated")
-	fl.StringArrayVar(&f.dirs, "dir", nil, "HOST[:GUEST] directory, copy-on-write, at GUEST (default /); may be repeated")
+	fl.Var(dirFlag{to: &f.mounts}, "dir", "directory, copy-on-write, at GUEST (default /); may be repeated")
+	fl.Var(dirFlag{to: &f.mounts, readOnly: true}, "dir-ro", "the same, but the guest cannot change it")
 	fl.BoolVar(&f.stdin, "stdin", false, "let the guest read standard input")
 	fl.StringVar(&f.tape, "tape", "", "record to this file, with payloads in FILE.cas")
 	fl.StringVar(&f.emitDiff, "emit-diff", "", "write what changed to this file, as a patch for git apply")
@@ -100,14 +104,8 @@ func (f runFlags) spec(a *app, args []string) (runtime.Spec, error) {
 	if f.stdin {
 		spec.Stdin = a.stdin
 	}
-	if f.apply && len(f.dirs) == 0 {
-		return spec, errors.New("--apply needs a --dir to write back to")
-	}
-	if f.timeout < 0 {
-		return spec, fmt.Errorf("--timeout %v is negative", f.timeout)
-	}
-	if f.emitDiff == "-" {
-		return spec, errors.New("--emit-diff -: standard output is the guest's; name a file")
+	if err := f.check(); err != nil {
+		return spec, err
 	}
 	var err error
 	if spec.Env, err = envFlags(f.env); err != nil {
@@ -116,23 +114,23 @@ func (f runFlags) spec(a *app, args []string) (runtime.Spec, error) {
 	if spec.MaxMemory, err = sizeFlag(f.maxMemory); err != nil {
 		return spec, err
 	}
-	spec.Jar = runtime.Jar{Seed: f.seed, Tape: f.tape}
-	if spec.Jar.Clock, err = clockFlags(f.clock, f.startAt, f.tick, f.noStep); err != nil {
-		return spec, err
-	}
-	spec.Jar.Mounts, err = dirFlags(f.dirs)
+	spec.Jar = runtime.Jar{Seed: f.seed, Tape: f.tape, Mounts: f.mounts}
+	spec.Jar.Clock, err = clockFlags(f.clock, f.startAt, f.tick, f.noStep)
 	return spec, err
 }
 
-// writePatch writes changes as a patch. With a single mount the paths are
-// below it, so that the patch applies where --dir pointed.
-func writePatch(path string, changes []vfs.Change, mounts []runtime.Mount) error {
-	if len(mounts) == 1 {
-		changes = below(changes, mounts[0].Guest)
+// check finds what is wrong with the flags by themselves. A place for the
+// patch is looked for now: after the run it would be too late.
+func (f runFlags) check() error {
+	switch {
+	case f.apply && !slices.ContainsFunc(f.mounts, func(m runtime.Mount) bool { return !m.ReadOnly }):
+		return errors.New("--apply: there is nothing to write back to; name a --dir")
+	case f.timeout < 0:
+		return fmt.Errorf("--timeout %v: it is negative; leave it out for none", f.timeout)
+	case f.emitDiff == "":
+		return nil
+	case f.emitDiff == f.tape:
+		return fmt.Errorf("--emit-diff %s: it is the tape; name another file", f.emitDiff)
 	}
-	file, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("--emit-diff: %w", err)
-	}
-	return errors.Join(vfs.Patch(file, changes), file.Close())
+	return checkPatchFile(f.emitDiff)
 }
