@@ -110,7 +110,7 @@ func (g *Guest) call(f *Function, mem []byte, stack []uint64) (stop bool) {
 	mix := uint64(f.Index)
 	for i := range args {
 		if f.Params[i].Type == I32 {
-			args[i] &= 0xffffffff // the upper half is not the guest's to choose
+			args[i] = stack32(&args[i])
 		}
 		mix = bits.RotateLeft64(mix, 13) ^ args[i]
 	}
@@ -124,6 +124,12 @@ func (g *Guest) call(f *Function, mem []byte, stack []uint64) (stop bool) {
 	}
 	return g.stop
 }
+
+// stack32 reads a word that holds 32 bits. The upper half is not the guest's
+// to choose, and must not even be loaded: an engine stores the lower half, and
+// a load wider than a store before it waits until that has left the CPU's
+// store buffer.
+func stack32(word *uint64) uint64 { return uint64(uint32(*word)) }
 
 // Abort makes the call in progress, or else the next one, the guest's last,
 // with err for the reason. It is for those who are called during a call, on

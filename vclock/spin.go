@@ -11,9 +11,9 @@ const (
 	stallSteps = 1 << 14
 )
 
-// spin counts what looks like waiting. The zero value is "not spinning".
+// spin counts what looks like waiting.
 type spin struct {
-	idle   int   // points since the last step
+	left   int   // points until the next step; 0 on a clock without the rule
 	offset int64 // nanoseconds stepped since the spinning began
 	missed int   // steps withheld because stepping is off
 }
@@ -21,7 +21,7 @@ type spin struct {
 // stall is reached once per spinThreshold points: time steps, or, where it
 // may not, the guest is given up after stallSteps of them.
 func (c *Clock) stall() error {
-	c.spin.idle = 0
+	c.spin.left = spinThreshold
 	if !c.step {
 		if c.spin.missed++; c.spin.missed >= stallSteps {
 			return ErrClockStalled

@@ -50,9 +50,9 @@ type Clock struct {
 	tick  int64
 	deck  *tape.Deck
 	real  bool
-	plain bool // virtual and without a tick
 	step  bool
 	spin  spin
+	calm  spin          // what Progress sets spin to
 	began time.Time     // real: where monotonic time counts from
 	reads atomic.Uint64 // real: guests' reads
 }
@@ -75,7 +75,11 @@ func New(cfg Config) (*Clock, error) {
 	if start < 0 || !time.Unix(0, start).Equal(cfg.Start) {
 		return nil, fmt.Errorf("vclock: start %v is outside 1970 to 2262", cfg.Start)
 	}
-	c := &Clock{start: start, tick: int64(cfg.Tick), deck: cfg.Deck, step: !cfg.NoStep, plain: cfg.Tick == 0}
+	c := &Clock{start: start, tick: int64(cfg.Tick), deck: cfg.Deck, step: !cfg.NoStep}
+	if cfg.Tick == 0 {
+		c.calm.left = spinThreshold
+	}
+	c.Progress()
 	c.mono.Store(1)
 	return c, nil
 }
@@ -97,15 +101,27 @@ func (c *Clock) Realtime() (int64, error) {
 }
 
 // Monotonic is a guest's read of the monotonic clock: nanoseconds, 1 or more.
-// Programs read it in tight loops, so the plain case is here and all else is
-// in a function of its own, which lets the compiler inline this one.
 func (c *Clock) Monotonic() (int64, error) {
-	if c.spin.idle < spinThreshold-readPoints && c.plain {
-		c.spin.idle += readPoints
-		return c.mono.Load(), nil
+	if t, ok := c.Quick(); ok {
+		return t, nil
 	}
 	return c.otherRead()
 }
+
+// Quick is Monotonic where that takes no more than a look: on a virtual clock
+// without a tick, while the guest has not been spinning for long. False: read
+// it the other way; nothing has happened. Programs read clocks in tight loops,
+// so it is small enough for the compiler to put it in place.
+func (c *Clock) Quick() (int64, bool) {
+	if c.spin.left <= readPoints {
+		return 0, false
+	}
+	c.spin.left -= readPoints
+	return c.mono.Load(), true
+}
+
+// QuickWall is the wall clock's reading at a moment that Quick returned.
+func (c *Clock) QuickWall(mono int64) int64 { return c.wall(mono) }
 
 // otherRead is Monotonic on a real clock, with a tick, or when the guest has
 // been spinning for long.
@@ -126,7 +142,7 @@ func (c *Clock) Yield() error {
 	if c.real || c.tick != 0 {
 		return nil
 	}
-	if c.spin.idle += yieldPoints; c.spin.idle >= spinThreshold {
+	if c.spin.left -= yieldPoints; c.spin.left <= 0 {
 		return c.stall()
 	}
 	return nil
@@ -134,7 +150,7 @@ func (c *Clock) Yield() error {
 
 // Progress says that the guest did something else than read the clock or
 // yield, so it is not spinning.
-func (c *Clock) Progress() { c.spin = spin{} }
+func (c *Clock) Progress() { c.spin = c.calm }
 
 // Now is the host's look at wall time, in nanoseconds since 1970: it neither
 // ticks nor counts as a read, and the guest cannot notice it.

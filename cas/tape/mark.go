@@ -37,9 +37,12 @@ const (
 // Mark tells of something derived. It is folded into the sum, costs a few
 // nanoseconds and does not allocate.
 func (d *Deck) Mark(code Code, a, b uint64) {
-	if d == nil {
-		return
+	if d != nil { // small enough for the compiler to put in place
+		d.mark(code, a, b)
 	}
+}
+
+func (d *Deck) mark(code Code, a, b uint64) {
 	hi, lo := bits.Mul64(d.sum^a^mixA, b^uint64(code)*mixC^mixB)
 	// A factor of zero would forget the other; what is added outside of the
 	// product keeps the past and a.
