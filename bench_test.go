@@ -73,8 +73,13 @@ type ours struct {
 
 func newOurs(tb testing.TB, wasm []byte) *ours {
 	tb.Helper()
+	return newOursWith(tb, wasm, runtime.Config{NoDiskCache: true})
+}
+
+func newOursWith(tb testing.TB, wasm []byte, cfg runtime.Config) *ours {
+	tb.Helper()
 	ctx := context.Background()
-	rt, err := runtime.New(ctx, runtime.Config{NoDiskCache: true})
+	rt, err := runtime.New(ctx, cfg)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = rt.Close(ctx) })
 	prog, err := rt.Compile(ctx, wasm)
@@ -211,9 +216,14 @@ func bigFile(t *testing.T) string {
 	return dir
 }
 
+// reads is of a first time if nothing is stored or kept from the round before.
 func reads(t *testing.T, stored bool) (float64, time.Duration, time.Duration) {
 	wasm := guests.Wasm("read64")
-	o, p := newOurs(t, wasm), newPeer(t, wasm)
+	cfg := runtime.Config{NoDiskCache: true}
+	if !stored {
+		cfg.FileCache = -1
+	}
+	o, p := newOursWith(t, wasm, cfg), newPeer(t, wasm)
 	dir := bigFile(t)
 	store := cas.NewMem()
 	var buf bytes.Buffer
@@ -254,7 +264,7 @@ func helloWith(t *testing.T, with func(runtime.Spec) runtime.Spec) (float64, tim
 }
 
 func replayOf(t *testing.T, wasm []byte, mount runtime.Mount) (float64, time.Duration, time.Duration) {
-	o := newOurs(t, wasm)
+	o := newOursWith(t, wasm, runtime.Config{NoDiskCache: true, FileCache: -1})
 	var buf bytes.Buffer
 	store := cas.NewMem()
 	record := func() {

@@ -70,20 +70,20 @@ type Store interface {
 	Has(d Digest) (bool, error)
 }
 
-// Keeper is a Store that can take bytes over instead of copying them.
+// Keeper is a Store that can take a blob over instead of copying its bytes,
+// and trusts the digest that it has.
 type Keeper interface {
-	// Keep is Put of bytes that nobody will change any more: the store may
-	// hold on to p itself.
-	Keep(p []byte) (Digest, error)
+	// Keep is Put of a blob's bytes: the store may hold on to them.
+	Keep(b *Blob) (Digest, error)
 }
 
-// Keep puts bytes that nobody will change any more, without a copy where the
-// store can do that.
-func Keep(s Store, p []byte) (Digest, error) {
+// Keep puts a blob, without a copy and without hashing it a second time where
+// the store can do that.
+func Keep(s Store, b *Blob) (Digest, error) {
 	if k, ok := s.(Keeper); ok {
-		return k.Keep(p)
+		return k.Keep(b)
 	}
-	return s.Put(p)
+	return s.Put(b.Bytes())
 }
 
 // ErrNotFound says that a store does not hold a digest.

@@ -82,8 +82,11 @@ func TestDigestText(t *testing.T) {
 func TestKeepTakesOver(t *testing.T) {
 	for _, s := range []cas.Store{cas.NewMem(), must(cas.OpenDir(t.TempDir()))} {
 		p := []byte("nobody changes this")
-		d, err := cas.Keep(s, p)
+		b := cas.NewBlob(p)
+		d, err := cas.Keep(s, b)
 		require.NoError(t, err)
+		require.Equal(t, cas.Sum(p), d)
+		require.Equal(t, d, b.Digest())
 		got, err := s.Get(d)
 		require.NoError(t, err)
 		require.Equal(t, p, got)

@@ -34,13 +34,16 @@ func (s *Dir) path(d Digest) string {
 
 // Put implements Store. A file of the right name and length is taken to be
 // the payload; Get finds out if it is not.
-func (s *Dir) Put(p []byte) (Digest, error) {
-	d := Sum(p)
+func (s *Dir) Put(p []byte) (Digest, error) { return s.Keep(NewBlob(p)) }
+
+// Keep implements Keeper.
+func (s *Dir) Keep(b *Blob) (Digest, error) {
+	d := b.Digest()
 	path := s.path(d)
-	if st, err := os.Stat(path); err == nil && st.Size() == int64(len(p)) {
+	if st, err := os.Stat(path); err == nil && st.Size() == int64(len(b.Bytes())) {
 		return d, nil
 	}
-	if err := s.write(path, p); err != nil {
+	if err := s.write(path, b.Bytes()); err != nil {
 		return Digest{}, fmt.Errorf("cas: store payload %s: %w", d.Short(), err)
 	}
 	return d, nil

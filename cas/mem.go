@@ -26,10 +26,9 @@ func (m *Mem) Put(p []byte) (Digest, error) {
 }
 
 // Keep implements Keeper.
-func (m *Mem) Keep(p []byte) (Digest, error) {
-	d := Sum(p)
-	m.keep(d, p)
-	return d, nil
+func (m *Mem) Keep(b *Blob) (Digest, error) {
+	m.keep(b.Digest(), b.Bytes())
+	return b.Digest(), nil
 }
 
 func (m *Mem) keep(d Digest, p []byte) {

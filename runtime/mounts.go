@@ -16,12 +16,12 @@ type mounted struct {
 	readOnly bool
 }
 
-// mountAll puts the mounts into the tree. Host directories that it opens are
-// added to opened, in a failure too.
-func mountAll(tree *vfs.FS, mounts []Mount, opened *[]vfs.Base) ([]mounted, error) {
+// mountAll puts the mounts into the tree. Host directories are opened over the
+// cache, and added to opened, in a failure too.
+func mountAll(tree *vfs.FS, mounts []Mount, cache *vfs.Cache, opened *[]vfs.Base) ([]mounted, error) {
 	var list []mounted
 	for _, m := range mounts {
-		done, err := mountOne(tree, m, opened)
+		done, err := mountOne(tree, m, cache, opened)
 		if err != nil {
 			return nil, err
 		}
@@ -30,7 +30,7 @@ func mountAll(tree *vfs.FS, mounts []Mount, opened *[]vfs.Base) ([]mounted, erro
 	return list, nil
 }
 
-func mountOne(tree *vfs.FS, m Mount, opened *[]vfs.Base) (mounted, error) {
+func mountOne(tree *vfs.FS, m Mount, cache *vfs.Cache, opened *[]vfs.Base) (mounted, error) {
 	guest := guestPath(m)
 	fail := func(err error) (mounted, error) {
 		return mounted{}, fmt.Errorf("runtime: mount %s: %w", guest, err)
@@ -40,7 +40,7 @@ func mountOne(tree *vfs.FS, m Mount, opened *[]vfs.Base) (mounted, error) {
 	case m.Host != "" && base != nil:
 		return fail(errors.New("it has both a Host and a Base; set one"))
 	case m.Host != "":
-		dir, err := vfs.Dir(m.Host)
+		dir, err := cache.Dir(m.Host)
 		if err != nil {
 			return fail(err)
 		}

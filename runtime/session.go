@@ -66,7 +66,7 @@ func (r *Runtime) newSession(jar Jar, rec *recording) (*Session, error) {
 		return nil, errors.Join(err, rec.close())
 	}
 	s.tree = vfs.New(vfs.Config{Now: s.now(), Deck: rec.deck, Fault: s.fail})
-	if s.mounts, err = mountAll(s.tree, jar.Mounts, &s.opened); err != nil {
+	if s.mounts, err = mountAll(s.tree, jar.Mounts, r.filesFor(rec.deck), &s.opened); err != nil {
 		return nil, errors.Join(err, s.closeBases(), rec.close())
 	}
 	return s, nil

@@ -8,8 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tidwall/btree"
-
+	"github.com/seed48025506/belljar/cas"
 	"github.com/seed48025506/belljar/cas/tape"
 	"github.com/seed48025506/belljar/internal/codec"
 	"github.com/seed48025506/belljar/internal/errno"
@@ -56,7 +55,7 @@ type memo struct {
 	list    []Entry
 	listed  bool
 	target  string
-	extents *btree.Map[int64, []byte] // by offset; bytes are never changed
+	extents extents
 }
 
 // remember changes the memo of a path.
@@ -129,13 +128,12 @@ func (f *FS) askLink(m *mount, p string) (string, errno.Errno) {
 func (f *FS) askRead(o *origin, off int64, n int) ([]byte, errno.Errno) {
 	tree := o.tree()
 	key := tree + "@" + strconv.FormatInt(off, 10) + "+" + strconv.Itoa(n)
-	p, err := f.cfg.Deck.Answer(kindRead, []byte(key), func() ([]byte, error) {
-		p := make([]byte, n)
-		err := o.mnt.base.ReadAt(o.path, o.info, p, off)
+	p, err := f.cfg.Deck.AnswerBlob(kindRead, []byte(key), func() (*cas.Blob, error) {
+		b, err := o.mnt.base.Read(o.path, o.info, off, n)
 		if refusal(&err) != 0 {
-			return nil, nil
+			return cas.NewBlob(nil), nil
 		}
-		return p, named(err, tree)
+		return b, named(err, tree)
 	})
 	switch {
 	case err != nil:
@@ -145,13 +143,7 @@ func (f *FS) askRead(o *origin, off int64, n int) ([]byte, errno.Errno) {
 	case len(p) != n:
 		return nil, f.fault(&BaseChangedError{Path: tree})
 	}
-	f.remember(tree, func(m *memo) {
-		if m.extents == nil {
-			m.extents = new(btree.Map[int64, []byte])
-		}
-		m.extents = fork(m.extents)
-		m.extents.Set(off, p)
-	})
+	f.remember(tree, func(m *memo) { m.extents = m.extents.with(off, p) })
 	return p, errno.OK
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/seed48025506/belljar/cas"
 	"github.com/seed48025506/belljar/internal/errno"
 )
 
@@ -24,10 +25,10 @@ type Base interface {
 	ReadDir(name string) ([]Entry, error)
 	// ReadLink returns the target of the symlink name.
 	ReadLink(name string) (string, error)
-	// ReadAt fills p with the bytes of the file name from off on. A file
-	// that is not the one that Lstat saw as info, before or after the read,
-	// is ErrBaseChanged; so is one too short for p.
-	ReadAt(name string, info Info, p []byte, off int64) error
+	// Read returns n bytes of the file name from off on, which nobody will
+	// change. A file that is not the one that Lstat saw as info, before or
+	// after the read, is ErrBaseChanged; so is one that is too short.
+	Read(name string, info Info, off int64, n int) (*cas.Blob, error)
 	Close() error
 }
 
@@ -42,7 +43,7 @@ type Info struct {
 
 // Stamp is whatever tells a base that a file is no longer the same. Two
 // stamps of one unchanged file are equal.
-type Stamp [4]uint64
+type Stamp [5]uint64
 
 // Entry is one name in a directory of a base.
 type Entry struct {
@@ -75,11 +76,11 @@ func Absent() Base { return absent{} }
 
 type absent struct{}
 
-func (absent) Lstat(string) (Info, error)               { return Info{}, ErrAbsent }
-func (absent) ReadDir(string) ([]Entry, error)          { return nil, ErrAbsent }
-func (absent) ReadLink(string) (string, error)          { return "", ErrAbsent }
-func (absent) ReadAt(string, Info, []byte, int64) error { return ErrAbsent }
-func (absent) Close() error                             { return nil }
+func (absent) Lstat(string) (Info, error)                       { return Info{}, ErrAbsent }
+func (absent) ReadDir(string) ([]Entry, error)                  { return nil, ErrAbsent }
+func (absent) ReadLink(string) (string, error)                  { return "", ErrAbsent }
+func (absent) Read(string, Info, int64, int) (*cas.Blob, error) { return nil, ErrAbsent }
+func (absent) Close() error                                     { return nil }
 
 // infoOf turns what io/fs says into an Info without a stamp.
 func infoOf(fi fs.FileInfo) Info {

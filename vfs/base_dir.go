@@ -7,23 +7,30 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/seed48025506/belljar/cas"
 )
 
 // Dir returns a base over the host directory path. It is opened once, as an
 // os.Root: nothing outside of it can be reached, and a symlink inside it is
 // shown to the guest as a symlink and never followed on the host. The files
 // are only read.
-func Dir(path string) (Base, error) {
+func Dir(path string) (Base, error) { return (*Cache)(nil).Dir(path) }
+
+// Dir is the function Dir with what was read of unchanged files before, by any
+// base of the same cache.
+func (c *Cache) Dir(path string) (Base, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, fmt.Errorf("vfs: cannot mount host directory %q: %w", path, err)
 	}
-	return &dirBase{root: root}, nil
+	return &dirBase{root: root, cache: c}, nil
 }
 
 type dirBase struct {
-	root *os.Root
-	open handles
+	root  *os.Root
+	open  handles
+	cache *Cache
 }
 
 // local returns the host's form of name. A name that the host cannot have
@@ -51,10 +58,14 @@ func (b *dirBase) Lstat(name string) (Info, error) {
 // stampedHost adds what the host tells beyond size and time.
 func stampedHost(fi fs.FileInfo) Info {
 	in := infoOf(fi)
-	ino, ctime := hostStamp(fi)
-	in.Stamp = Stamp{uint64(fi.Size()), uint64(in.Mtime), ino, ctime}
+	dev, ino, ctime := hostStamp(fi)
+	in.Stamp = Stamp{uint64(fi.Size()), uint64(in.Mtime), dev, ino, ctime}
 	return in
 }
+
+// changed returns the time at which a file was last changed in any way, in
+// nanoseconds since the epoch; 0 where the host does not tell.
+func (s Stamp) changed() int64 { return int64(s[4]) }
 
 func (b *dirBase) ReadDir(name string) ([]Entry, error) {
 	p, err := local(name)
@@ -82,35 +93,42 @@ func (b *dirBase) ReadLink(name string) (string, error) {
 	return filepath.ToSlash(target), err
 }
 
-// ReadAt looks at the name before and at the open file after, so that both a
+// Read looks at the name before and at the open file after, so that both a
 // file written to and a file put in its place are found.
-func (b *dirBase) ReadAt(name string, info Info, p []byte, off int64) error {
+func (b *dirBase) Read(name string, info Info, off int64, n int) (*cas.Blob, error) {
 	now, err := b.Lstat(name)
 	if err != nil {
-		return changedIfGone(err)
+		return nil, changedIfGone(err)
 	}
 	if now.Stamp != info.Stamp || now.Type != info.Type {
-		return ErrBaseChanged
+		return nil, ErrBaseChanged
 	}
+	return b.cache.get(stretch{info.Stamp, off, n}, func() (*cas.Blob, error) {
+		return b.read(name, info, off, n)
+	})
+}
+
+func (b *dirBase) read(name string, info Info, off int64, n int) (*cas.Blob, error) {
 	h, err := b.open.get(b.root, name, info.Stamp)
 	if err != nil {
-		return changedIfGone(err)
+		return nil, changedIfGone(err)
 	}
 	defer b.open.put(h)
-	if n, err := h.file.ReadAt(p, off); n < len(p) {
+	p := make([]byte, n)
+	if got, err := h.file.ReadAt(p, off); got < n {
 		if errors.Is(err, io.EOF) {
-			return ErrBaseChanged
+			return nil, ErrBaseChanged
 		}
-		return err
+		return nil, err
 	}
 	fi, err := h.file.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if stampedHost(fi).Stamp != info.Stamp {
-		return ErrBaseChanged
+		return nil, ErrBaseChanged
 	}
-	return nil
+	return cas.NewBlob(p), nil
 }
 
 func (b *dirBase) Close() error {

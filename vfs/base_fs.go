@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+
+	"github.com/seed48025506/belljar/cas"
 )
 
 // FromFS returns a base over any fs.FS: embedded files, an archive, a test
@@ -47,19 +49,20 @@ func (b fsBase) ReadDir(name string) ([]Entry, error) {
 
 func (b fsBase) ReadLink(name string) (string, error) { return fs.ReadLink(b.fsys, name) }
 
-func (b fsBase) ReadAt(name string, info Info, p []byte, off int64) error {
+func (b fsBase) Read(name string, info Info, off int64, n int) (*cas.Blob, error) {
 	f, err := b.fsys.Open(name)
 	if err != nil {
-		return changedIfGone(err)
+		return nil, changedIfGone(err)
 	}
 	defer f.Close()
 	if err := unchanged(f, info); err != nil {
-		return err
+		return nil, err
 	}
+	p := make([]byte, n)
 	if err := readAt(f, p, off); err != nil {
-		return err
+		return nil, err
 	}
-	return unchanged(f, info)
+	return cas.NewBlob(p), unchanged(f, info)
 }
 
 func (b fsBase) Close() error { return nil }

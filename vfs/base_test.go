@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed48025506/belljar/cas"
 	"github.com/seed48025506/belljar/internal/errno"
 )
 
@@ -66,7 +67,7 @@ func TestHostIsUntouched(t *testing.T) {
 }
 
 func TestChangedBaseIsNamed(t *testing.T) {
-	big := string(bytes.Repeat([]byte("x"), extentSize+10))
+	big := string(bytes.Repeat([]byte("x"), firstExtent+10))
 	for name, change := range map[string]func(p string) error{
 		"rewritten": func(p string) error { return os.WriteFile(p, []byte(big), 0o644) },
 		"shorter":   func(p string) error { return os.Truncate(p, 5) },
@@ -90,7 +91,7 @@ func TestChangedBaseIsNamed(t *testing.T) {
 			require.Equal(t, errno.OK, e)
 			time.Sleep(20 * time.Millisecond) // file times are coarse
 			require.NoError(t, change(filepath.Join(dir, "d", "f")))
-			_, e = h.ReadAt(p, extentSize)
+			_, e = h.ReadAt(p, firstExtent)
 			require.Equal(t, errno.EIO, e)
 			var changed *BaseChangedError
 			require.ErrorAs(t, f.Err(), &changed)
@@ -122,13 +123,13 @@ type counting struct {
 func (c *counting) Lstat(n string) (Info, error)      { c.stats++; return c.Base.Lstat(n) }
 func (c *counting) ReadDir(n string) ([]Entry, error) { c.lists++; return c.Base.ReadDir(n) }
 func (c *counting) ReadLink(n string) (string, error) { c.links++; return c.Base.ReadLink(n) }
-func (c *counting) ReadAt(n string, i Info, p []byte, off int64) error {
+func (c *counting) Read(name string, i Info, off int64, n int) (*cas.Blob, error) {
 	c.reads++
-	return c.Base.ReadAt(n, i, p, off)
+	return c.Base.Read(name, i, off, n)
 }
 
 func TestEverythingIsAskedOnce(t *testing.T) {
-	c := &counting{Base: FromFS(fstest.MapFS{"f": {Data: make([]byte, extentSize+1)}, "g": {Data: []byte("g")}})}
+	c := &counting{Base: FromFS(fstest.MapFS{"f": {Data: make([]byte, firstExtent+1)}, "g": {Data: []byte("g")}})}
 	x := newTree(t)
 	require.NoError(t, x.Mount("/", c, false))
 	for range 3 {

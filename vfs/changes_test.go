@@ -14,7 +14,7 @@ import (
 func based(t *testing.T) tree {
 	x := newTree(t)
 	require.NoError(t, x.Mount("/", FromFS(fstest.MapFS{
-		"a": {Data: []byte("A"), Mode: 0o644}, "b": {Data: bytes.Repeat([]byte("b"), 3*extentSize), Mode: 0o644},
+		"a": {Data: []byte("A"), Mode: 0o644}, "b": {Data: bytes.Repeat([]byte("b"), 3*firstExtent), Mode: 0o644},
 		"d/x": {Data: []byte("X"), Mode: 0o644}, "d/y/z": {Data: []byte("Z"), Mode: 0o644},
 	}), false))
 	return x
@@ -35,7 +35,7 @@ func TestChanges(t *testing.T) {
 	require.Empty(t, x.changes(), "there and back")
 
 	h := x.open("b", OpenWrite)
-	h.WriteAt([]byte("!"), extentSize)
+	h.WriteAt([]byte("!"), firstExtent)
 	require.NoError(t, x.Remove("a"))
 	x.mkdir("a/sub")
 	require.NoError(t, x.Remove("d/x"))
@@ -50,8 +50,8 @@ func TestChanges(t *testing.T) {
 	require.NoError(t, err)
 	after, err := list[2].After.Content()
 	require.NoError(t, err)
-	require.Equal(t, byte('b'), before[extentSize])
-	before[extentSize] = '!'
+	require.Equal(t, byte('b'), before[firstExtent])
+	before[firstExtent] = '!'
 	require.True(t, bytes.Equal(before, after), "as it was when Changes was called")
 	require.Equal(t, "y", list[3].After.Target)
 }
@@ -79,8 +79,8 @@ func TestDigestIsOfChanges(t *testing.T) {
 		"rename":   func(x tree) { x.RenameAt(x.Root(), "d", x.Root(), "e") },
 		"rename2":  func(x tree) { x.RenameAt(x.Root(), "d", x.Root(), "e"); _ = x.Remove("e/x") },
 		"truncate": func(x tree) { x.open("b", OpenWrite).Truncate(9) },
-		"extend":   func(x tree) { x.open("b", OpenWrite).Truncate(9 * extentSize) },
-		"big":      func(x tree) { x.write("n", string(make([]byte, 5*extentSize))+"x") },
+		"extend":   func(x tree) { x.open("b", OpenWrite).Truncate(9 * firstExtent) },
+		"big":      func(x tree) { x.write("n", string(make([]byte, 5*firstExtent))+"x") },
 	} {
 		x, y := based(t), based(t)
 		do(x)

@@ -9,9 +9,6 @@ import (
 const (
 	chunkBits = 16
 	chunkSize = 1 << chunkBits // 64 KiB
-	// extentSize is what is asked of a base at once: big enough that the
-	// question costs little beside the bytes, a whole number of chunks.
-	extentSize = 1 << 20
 )
 
 // chunk is one 64 KiB stretch of a file. Bytes beyond data read as zeros, so
@@ -68,14 +65,12 @@ func (f *FS) readable(n *inode, idx int64) (*chunk, errno.Errno) {
 	return n.find(f.gen, idx), errno.OK
 }
 
-// loadExtent asks the base for the stretch that holds the chunk idx and cuts
+// loadExtent learns the stretch of the base that holds the chunk idx and cuts
 // it into chunks, where there are none yet.
 //
 // Preconditions: n may be changed; idx is below n.file.base.
 func (f *FS) loadExtent(n *inode, idx int64) errno.Errno {
-	off := idx << chunkBits &^ (extentSize - 1)
-	size := min(n.base.info.Size-off, extentSize)
-	p, e := f.extent(n.base, off, int(size))
+	off, p, e := f.extent(n.base, idx<<chunkBits)
 	if e != errno.OK {
 		return e
 	}
@@ -93,14 +88,16 @@ func (f *FS) loadExtent(n *inode, idx int64) errno.Errno {
 	return errno.OK
 }
 
-// extent returns bytes of an origin, from memory if they were asked before.
-func (f *FS) extent(o *origin, off int64, size int) ([]byte, errno.Errno) {
-	if m, ok := f.memos.Get(o.tree()); ok && m.extents != nil {
-		if p, ok := m.extents.Get(off); ok {
-			return p, errno.OK
-		}
+// extent returns a stretch of an origin with the chunk at off, from memory if
+// it was asked before, and where it begins.
+func (f *FS) extent(o *origin, off int64) (int64, []byte, errno.Errno) {
+	m, _ := f.memos.Get(o.tree())
+	if p := m.extents.from(off); p != nil {
+		return off, p, errno.OK
 	}
-	return f.askRead(o, off, size)
+	start, n := m.extents.missing(off, o.info.Size)
+	p, e := f.askRead(o, start, n)
+	return start, p, e
 }
 
 // writable returns the chunk ready to take n bytes at o.

@@ -121,6 +121,9 @@ func (s *summary) file(p string, n *inode) {
 	s.number(0)
 }
 
+// worthASecond is how many chunks are worth a second goroutine.
+const worthASecond = 16
+
 // sum hashes the chunks, two at a time when there are many, and then the text.
 func (s *summary) sum() cas.Digest {
 	hash := func(list []written) {
@@ -130,7 +133,7 @@ func (s *summary) sum() cas.Digest {
 		}
 	}
 	half := len(s.chunks) / 2
-	if half < extentSize/chunkSize/2 {
+	if half < worthASecond/2 {
 		half = 0
 	}
 	var wg sync.WaitGroup

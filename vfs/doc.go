@@ -11,8 +11,9 @@
 // # What is asked of a base, and when
 //
 // A base is asked for one thing at a time, the first time a guest needs it:
-// the attributes of one name, one directory's names, one symlink's target, up
-// to one MiB of one file. Every such question is an answer on the tape
+// the attributes of one name, one directory's names, one symlink's target, a
+// stretch of one file (256 KiB, and up to 4 MiB of a file that is read
+// through). Every such question is an answer on the tape
 // (base.stat, base.list, base.link, base.read), keyed by the path in the
 // tree, never by a path of the host. What was asked once is kept. So a tree
 // over a million files costs nothing to open, and a tape replays on a machine

@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// hostStamp returns the inode number and the change time.
-func hostStamp(fi fs.FileInfo) (ino, ctime uint64) {
+// hostStamp returns device, inode number and change time.
+func hostStamp(fi fs.FileInfo) (dev, ino, ctime uint64) {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if !ok {
-		return 0, 0
+		return 0, 0, 0
 	}
-	return uint64(st.Ino), uint64(st.Ctim.Sec)*1e9 + uint64(st.Ctim.Nsec)
+	return uint64(st.Dev), uint64(st.Ino), uint64(st.Ctim.Sec)*1e9 + uint64(st.Ctim.Nsec)
 }
 
 // openRead opens p and does not wait if it has become a pipe meanwhile.

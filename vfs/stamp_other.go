@@ -8,6 +8,6 @@ import (
 )
 
 // hostStamp has nothing to add to size and time on this system.
-func hostStamp(fs.FileInfo) (ino, ctime uint64) { return 0, 0 }
+func hostStamp(fs.FileInfo) (dev, ino, ctime uint64) { return 0, 0, 0 }
 
 func openRead(root *os.Root, p string) (*os.File, error) { return root.Open(p) }

@@ -7,6 +7,9 @@ import (
 	"github.com/seed48025506/belljar/internal/errno"
 )
 
+// windowSize is how much of a file is compared at once, a whole number of chunks.
+const windowSize = 16 * chunkSize
+
 // maxContent is the longest content that is handed out in one piece.
 const maxContent = 1 << 30
 
@@ -17,7 +20,7 @@ func (f *FS) contentOf(s *state) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.Grow(int(size))
-	for off := int64(0); off < size; off += extentSize {
+	for off := int64(0); off < size; off += windowSize {
 		p, err := f.window(s, off)
 		if err != nil {
 			return nil, err
@@ -28,7 +31,7 @@ func (f *FS) contentOf(s *state) ([]byte, error) {
 }
 
 func (f *FS) sameBytes(a, b *state) (bool, error) {
-	for off := int64(0); off < a.size(); off += extentSize {
+	for off := int64(0); off < a.size(); off += windowSize {
 		p, err := f.window(a, off)
 		if err != nil {
 			return false, err
@@ -41,14 +44,14 @@ func (f *FS) sameBytes(a, b *state) (bool, error) {
 	return true, nil
 }
 
-// window returns the bytes of one extent, past the deck.
+// window returns up to windowSize bytes, past the deck.
 func (f *FS) window(s *state, off int64) ([]byte, error) {
-	n := min(s.size()-off, extentSize)
+	n := min(s.size()-off, windowSize)
 	if s.node == nil {
-		return f.rawExtent(s.origin, off)
+		return f.raw(s.origin, off)
 	}
 	p := make([]byte, n)
-	var raw []byte
+	var raw []byte // of the base
 	for at := off; at < off+n; at += chunkSize {
 		to := p[at-off : min(at-off+chunkSize, n)]
 		if c, ok := s.node.file.chunks.Get(at >> chunkBits); ok {
@@ -61,7 +64,7 @@ func (f *FS) window(s *state, off int64) ([]byte, error) {
 		}
 		if raw == nil {
 			var err error
-			if raw, err = f.rawExtent(s.origin, off); err != nil {
+			if raw, err = f.raw(s.origin, off); err != nil {
 				return nil, err
 			}
 		}
@@ -70,16 +73,25 @@ func (f *FS) window(s *state, off int64) ([]byte, error) {
 	return p, nil
 }
 
-// rawExtent returns one extent of a base: what the run read, if it did.
-func (f *FS) rawExtent(o *origin, off int64) ([]byte, error) {
-	if m, ok := f.memos.Get(o.tree()); ok && m.extents != nil {
-		if p, ok := m.extents.Get(off); ok {
-			return p, nil
+// raw returns up to windowSize bytes of a base: what the run read, where it did.
+func (f *FS) raw(o *origin, off int64) ([]byte, error) {
+	m, _ := f.memos.Get(o.tree())
+	n := int(min(o.info.Size-off, windowSize))
+	if p := m.extents.from(off); len(p) >= n {
+		return p[:n], nil
+	}
+	var out []byte
+	for len(out) < n {
+		at := off + int64(len(out))
+		p := m.extents.from(at)
+		if p == nil {
+			b, err := o.mnt.base.Read(o.path, o.info, at, int(min(off+int64(n), m.extents.after(at))-at))
+			if err != nil {
+				return nil, compareError(o, err)
+			}
+			p = b.Bytes()
 		}
+		out = append(out, p[:min(len(p), n-len(out))]...)
 	}
-	p := make([]byte, min(o.info.Size-off, extentSize))
-	if err := o.mnt.base.ReadAt(o.path, o.info, p, off); err != nil {
-		return nil, compareError(o, err)
-	}
-	return p, nil
+	return out, nil
 }

@@ -16,7 +16,7 @@ func session(t *testing.T, deck *tape.Deck, b Base) (tree, []string) {
 	x := tree{New(Config{Deck: deck, Now: func() int64 { return 7 }}), t}
 	require.NoError(t, x.Mount("/w", b, false))
 	saw := append(x.names("w"), x.names("w/d")...)
-	saw = append(saw, x.read("w/a"), x.read("w/d/big")[extentSize-2:])
+	saw = append(saw, x.read("w/a"), x.read("w/d/big")[firstExtent-2:])
 	st, e := x.StatAt(x.Root(), "w", 0)
 	require.Equal(t, errno.OK, e)
 	saw = append(saw, st.Mode.String())
@@ -43,7 +43,7 @@ func session(t *testing.T, deck *tape.Deck, b Base) (tree, []string) {
 }
 
 func TestReplayNeedsNoBase(t *testing.T) {
-	_, b := hostTree(t, map[string]string{"a": "A", "d/b": "B", "d/big": string(bytes.Repeat([]byte("x"), extentSize+3))})
+	_, b := hostTree(t, map[string]string{"a": "A", "d/b": "B", "d/big": string(bytes.Repeat([]byte("x"), firstExtent+3))})
 	store := cas.NewMem()
 	var out bytes.Buffer
 	deck, err := tape.Record(&out, store, tape.Header{})

@@ -21,6 +21,18 @@ func (d *Deck) Answer(kind Kind, key []byte, live func() ([]byte, error)) ([]byt
 	if d == nil {
 		return live()
 	}
+	return d.AnswerBlob(kind, key, func() (*cas.Blob, error) {
+		p, err := live()
+		return cas.NewBlob(p), err
+	})
+}
+
+// AnswerBlob is Answer for bytes whose digest may be known, and whose storing
+// need not copy them.
+func (d *Deck) AnswerBlob(kind Kind, key []byte, live func() (*cas.Blob, error)) ([]byte, error) {
+	if d == nil {
+		return contents(live())
+	}
 	if err := d.usable(); err != nil {
 		return nil, err
 	}
@@ -40,13 +52,21 @@ func (d *Deck) Answer(kind Kind, key []byte, live func() ([]byte, error)) ([]byt
 	return p, nil
 }
 
-func (d *Deck) recordAnswer(kind Kind, key []byte, live func() ([]byte, error)) ([]byte, error) {
-	p, err := live()
+func contents(b *cas.Blob, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func (d *Deck) recordAnswer(kind Kind, key []byte, live func() (*cas.Blob, error)) ([]byte, error) {
+	b, err := live()
 	if err != nil {
 		return nil, d.fail(err)
 	}
+	p := b.Bytes()
 	if len(p) > InlineLimit {
-		return d.storeAnswer(kind, key, p)
+		return p, d.storeAnswer(kind, key, b)
 	}
 	a := inline{Kind: kind, Key: solid(key), Payload: solid(p)}
 	if err := d.put(tagAnswer, a); err != nil {
@@ -81,15 +101,16 @@ func (d *Deck) replayAnswer(kind Kind, key []byte) ([]byte, error) {
 	return p, d.fold(kind, key, lengthOf(a.Length))
 }
 
-func (d *Deck) verifyAnswer(kind Kind, key []byte, live func() ([]byte, error)) ([]byte, error) {
+func (d *Deck) verifyAnswer(kind Kind, key []byte, live func() (*cas.Blob, error)) ([]byte, error) {
 	v, err := d.nextAnswer(kind, key)
 	if err != nil {
 		return nil, err
 	}
-	p, err := live()
+	b, err := live()
 	if err != nil {
 		return nil, d.fail(err)
 	}
+	p := b.Bytes()
 	if a, ok := v.(*inline); ok {
 		if !bytes.Equal(a.Payload, p) {
 			return nil, d.changed(kind, key, describe(a.Payload), p)
@@ -97,7 +118,7 @@ func (d *Deck) verifyAnswer(kind Kind, key []byte, live func() ([]byte, error)) 
 		return p, d.fold(kind, key, p)
 	}
 	a := v.(*stored)
-	if a.Length != uint64(len(p)) || a.Digest != cas.Sum(p) {
+	if a.Length != uint64(len(p)) || a.Digest != b.Digest() {
 		return nil, d.changed(kind, key, long(a.Length, a.Digest), p)
 	}
 	return p, d.fold(kind, key, lengthOf(a.Length))

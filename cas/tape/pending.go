@@ -23,10 +23,11 @@ type pending struct {
 }
 
 // storeAnswer starts, or for a small payload does, the storing of an answer.
-func (d *Deck) storeAnswer(kind Kind, key, p []byte) ([]byte, error) {
+func (d *Deck) storeAnswer(kind Kind, key []byte, b *cas.Blob) error {
+	p := b.Bytes()
 	w := &pending{answer: stored{Kind: kind, Key: append([]byte{}, key...), Length: uint64(len(p))}, done: make(chan struct{})}
 	keep := func() {
-		w.answer.Digest, w.err = cas.Keep(d.store, p)
+		w.answer.Digest, w.err = cas.Keep(d.store, b)
 		close(w.done)
 	}
 	if len(p) < asyncAbove {
@@ -36,9 +37,9 @@ func (d *Deck) storeAnswer(kind Kind, key, p []byte) ([]byte, error) {
 	}
 	d.pending = append(d.pending, w)
 	if err := d.settle(maxPending); err != nil {
-		return nil, err
+		return err
 	}
-	return p, d.fold(kind, key, lengthOf(uint64(len(p))))
+	return d.fold(kind, key, lengthOf(uint64(len(p))))
 }
 
 // lengthOf is what is folded for a stored payload: its digest may not be known
