@@ -21,6 +21,8 @@ const (
 	kindList tape.Kind = "base.list"
 	kindLink tape.Kind = "base.link"
 	kindRead tape.Kind = "base.read"
+	// kindWhole is for files that do not know their size.
+	kindWhole tape.Kind = "base.whole"
 )
 
 // The payloads. A listing is two byte strings, and not an array, so that a
@@ -40,6 +42,11 @@ type (
 		Errno uint16
 		Names []byte
 		Types []byte
+	}
+	wholeAnswer struct {
+		_       struct{} `cbor:",toarray"`
+		Errno   uint16
+		Content []byte
 	}
 	linkAnswer struct {
 		_      struct{} `cbor:",toarray"`
@@ -72,6 +79,9 @@ func (f *FS) askStat(m *mount, p string) (Info, errno.Errno) {
 	e := f.ask(kindStat, m.tree(p), &a, func() (any, error) {
 		in, err := m.base.Lstat(p)
 		stamp = in.Stamp
+		if in.Unsized {
+			in.Size = unsized
+		}
 		return statAnswer{Errno: refusal(&err), Type: uint8(in.Type), Perm: uint32(in.Perm), Size: in.Size, Mtime: in.Mtime}, err
 	})
 	if e == errno.OK {
@@ -80,7 +90,8 @@ func (f *FS) askStat(m *mount, p string) (Info, errno.Errno) {
 	if e != errno.OK {
 		return Info{}, e
 	}
-	in := Info{Type: Type(a.Type), Perm: permOf(a.Perm), Size: min(max(a.Size, 0), MaxSize), Mtime: a.Mtime, Stamp: stamp}
+	in := Info{Type: Type(a.Type), Perm: permOf(a.Perm), Size: min(max(a.Size, 0), MaxSize),
+		Mtime: a.Mtime, Stamp: stamp, Unsized: a.Size == unsized}
 	f.remember(m.tree(p), func(o *memo) { o.stat = &in })
 	return in, errno.OK
 }

@@ -27,7 +27,9 @@ type Base interface {
 	ReadLink(name string) (string, error)
 	// Read returns n bytes of the file name from off on, which nobody will
 	// change. A file that is not the one that Lstat saw as info, before or
-	// after the read, is ErrBaseChanged; so is one that is too short.
+	// after the read, is ErrBaseChanged; so is one that is too short. Of an
+	// Unsized file all is asked for, with n < 0: a file over MaxUnsized is
+	// errno.EFBIG.
 	Read(name string, info Info, off int64, n int) (*cas.Blob, error)
 	Close() error
 }
@@ -39,6 +41,10 @@ type Info struct {
 	Size  int64       // bytes; used for files and symlinks only
 	Mtime int64       // nanoseconds since the Unix epoch
 	Stamp Stamp       // to tell a file that changed; never shown, never on the tape
+	// Unsized says that Size tells nothing, because the file's content is
+	// made when it is opened, as in /proc. A guest sees it as empty until it
+	// opens it.
+	Unsized bool
 }
 
 // Stamp is whatever tells a base that a file is no longer the same. Two
@@ -109,7 +115,8 @@ func nanos(t time.Time) int64 {
 // failure of the machine.
 func expected(e errno.Errno) bool {
 	switch e {
-	case errno.ENOENT, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO:
+	case errno.ENOENT, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO,
+		errno.EFBIG, errno.EAGAIN:
 		return true
 	}
 	return false

@@ -31,6 +31,8 @@ type dirBase struct {
 	root  *os.Root
 	open  handles
 	cache *Cache
+
+	kernel kernelFiles
 }
 
 // local returns the host's form of name. A name that the host cannot have
@@ -52,7 +54,9 @@ func (b *dirBase) Lstat(name string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return stampedHost(fi), nil
+	in := stampedHost(fi)
+	in.Unsized = in.Type == TypeFile && b.kernel.made(b.root, p, in)
+	return in, nil
 }
 
 // stampedHost adds what the host tells beyond size and time.
@@ -96,6 +100,9 @@ func (b *dirBase) ReadLink(name string) (string, error) {
 // Read looks at the name before and at the open file after, so that both a
 // file written to and a file put in its place are found.
 func (b *dirBase) Read(name string, info Info, off int64, n int) (*cas.Blob, error) {
+	if n < 0 {
+		return readWhole(b.root, name)
+	}
 	now, err := b.Lstat(name)
 	if err != nil {
 		return nil, changedIfGone(err)

@@ -28,7 +28,11 @@ func (f *FS) OpenAt(at Ino, path string, flags OpenFlags, perm fs.FileMode) (*Fi
 		}
 		return f.create(p, flags, perm)
 	}
-	return f.openNode(p.node, flags)
+	n, e := f.sized(p.node, flags)
+	if e != errno.OK {
+		return nil, e
+	}
+	return f.openNode(n, flags)
 }
 
 // create makes the file that OpenAt did not find.
