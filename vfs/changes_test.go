@@ -2,6 +2,8 @@ package vfs
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 	"testing/fstest"
 
@@ -90,4 +92,28 @@ func TestDigestIsOfChanges(t *testing.T) {
 		require.Empty(t, seen[sum(x)], "%s is like another", what)
 		seen[sum(x)] = what
 	}
+}
+
+// A byte changed in a huge file is found without reading the file.
+func TestHugeFilesAreComparedWhereWritten(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "huge")
+	require.NoError(t, os.WriteFile(name, nil, 0o644))
+	if err := os.Truncate(name, 1<<42); err != nil {
+		t.Skipf("this file system has no files of 4 TiB: %v", err)
+	}
+	b, err := Dir(dir)
+	require.NoError(t, err)
+	defer b.Close()
+	c := &counting{Base: b}
+	x := newTree(t)
+	require.NoError(t, x.Mount("/", c, false))
+	h := x.open("huge", OpenWrite)
+	_, e := h.WriteAt([]byte{0}, 1<<41)
+	require.Equal(t, errno.OK, e)
+	require.Empty(t, x.changes(), "it was 0 before")
+	_, e = h.WriteAt([]byte{1}, 1<<41)
+	require.Equal(t, errno.OK, e)
+	require.Equal(t, []string{"modified huge"}, x.changes())
+	require.Less(t, c.reads, 10)
 }

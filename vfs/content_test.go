@@ -90,6 +90,9 @@ func TestContentModel(t *testing.T) {
 		})
 		for _, w := range all {
 			w.check(t)
+			list, err := w.fs.Changes()
+			require.NoError(t, err)
+			require.Equal(t, !bytes.Equal(start, w.want), len(list) == 1)
 		}
 	})
 }
