@@ -37,14 +37,22 @@ type peer struct {
 
 func newPeer(tb testing.TB, wasm []byte) *peer {
 	tb.Helper()
+	return newPeerWith(tb, wasm, wazero.NewRuntimeConfig())
+}
+
+func newPeerWith(tb testing.TB, wasm []byte, cfg wazero.RuntimeConfig) *peer {
+	tb.Helper()
 	ctx := context.Background()
-	rt := wazero.NewRuntime(ctx)
+	rt := wazero.NewRuntimeWithConfig(ctx, cfg)
 	tb.Cleanup(func() { _ = rt.Close(ctx) })
 	wasi_snapshot_preview1.MustInstantiate(ctx, rt)
 	code, err := rt.CompileModule(ctx, wasm)
 	require.NoError(tb, err)
 	return &peer{rt: rt, code: code}
 }
+
+// measure is one line of TestRatios.
+type measure func(*testing.T) (float64, time.Duration, time.Duration)
 
 // run uses what wazero does by default: its fake clocks and its fake randomness.
 func (p *peer) run(tb testing.TB, cfg wazero.ModuleConfig) {
@@ -136,7 +144,7 @@ func TestRatios(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		goal float64
-		run  func(*testing.T) (float64, time.Duration, time.Duration)
+		run  measure
 	}{
 		{"clock loop, no tape / wazero", 1.0, func(t *testing.T) (float64, time.Duration, time.Duration) { return clockLoop(t, false) }},
 		{"clock loop, recording / wazero", 1.15, func(t *testing.T) (float64, time.Duration, time.Duration) { return clockLoop(t, true) }},
@@ -148,6 +156,12 @@ func TestRatios(t *testing.T) {
 		{"replay / record, writes", 1.0, replayWrites},
 		{"replay / record, reads", 1.0, replayReads},
 		{"24 h sleep / no sleep", 1.05, sleep},
+		{"sha256 in Go, metered / wazero", 1.25, compute("sha256", "4", false)},
+		{"sort in Go, metered / wazero", 1.25, compute("sort", "4", false)},
+		{"JSON in Go, metered / wazero", 1.25, compute("json", "10", false)},
+		{"sha256 / wazero, CloseOnContextDone", 0.35, compute("sha256", "4", true)},
+		{"sort / wazero, CloseOnContextDone", 0.35, compute("sort", "4", true)},
+		{"JSON / wazero, CloseOnContextDone", 0.35, compute("json", "10", true)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, a, b := c.run(t)
@@ -287,6 +301,24 @@ func replayWrites(t *testing.T) (float64, time.Duration, time.Duration) {
 
 func replayReads(t *testing.T) (float64, time.Duration, time.Duration) {
 	return replayOf(t, guests.Wasm("read64"), runtime.Mount{Host: bigFile(t), Guest: "/work"})
+}
+
+// compute is of a run that can be cancelled. A peer that can be cancelled too
+// is one with CloseOnContextDone.
+func compute(kind, rounds string, cancellable bool) measure {
+	return func(t *testing.T) (float64, time.Duration, time.Duration) {
+		wasm := guests.Build(t, "compute")
+		o := newOurs(t, wasm)
+		p := newPeerWith(t, wasm, wazero.NewRuntimeConfig().WithCloseOnContextDone(cancellable))
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		return ratio(func() {
+			_, err := o.prog.Run(ctx, runtime.Spec{Stdout: io.Discard, Args: []string{kind, rounds}})
+			require.NoError(t, err)
+		}, func() {
+			p.run(t, wazero.NewModuleConfig().WithStdout(io.Discard).WithArgs("program", kind, rounds))
+		})
+	}
 }
 
 func sleep(t *testing.T) (float64, time.Duration, time.Duration) {

@@ -13,16 +13,9 @@ type Engine interface {
 	// Name says which engine and version this is, for reports.
 	Name() string
 	// Compile checks and compiles a module. It does not run any of it.
-	Compile(ctx context.Context, wasm []byte, opts CompileOptions) (Module, error)
+	Compile(ctx context.Context, wasm []byte) (Module, error)
 	// Close frees what was compiled. Nothing may be running.
 	Close(ctx context.Context) error
-}
-
-// CompileOptions change the code that an Engine makes.
-type CompileOptions struct {
-	// Interruptible code ends when its context does, even in a loop that
-	// never calls the host. It may be slower.
-	Interruptible bool
 }
 
 // Module is compiled code. It is safe for concurrent use; each Run has an
@@ -38,8 +31,10 @@ type Module interface {
 	// Run makes an instance, calls its exported function "_start" and takes
 	// the instance down again. Every call of an imported function goes to
 	// guest.Call; when that reports true, Run unwinds and returns nil. A trap
-	// is a *TrapError; the end of ctx is the error of ctx.
-	Run(ctx context.Context, guest Guest, limits Limits) error
+	// is a *TrapError; the end of ctx ends the guest within milliseconds, also
+	// one that never calls, and is the error of ctx; Limits.Fuel used up is
+	// errFuel.
+	Run(ctx context.Context, guest Guest, limits Limits) (Usage, error)
 }
 
 // Limits bound one instance.
@@ -47,6 +42,14 @@ type Limits struct {
 	// Memory is the most linear memory it may have, in bytes; growing beyond
 	// it answers -1 to the guest.
 	Memory uint64
+	// Fuel is how much it may do, in instructions as internal/rewrite counts
+	// them. 0: no limit.
+	Fuel uint64
+}
+
+// Usage is what an instance used of what Limits bound.
+type Usage struct {
+	Fuel uint64
 }
 
 // Guest answers the host calls of one instance. *hostfns.Guest is one.

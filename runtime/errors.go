@@ -16,7 +16,11 @@ var ErrNotProgram = errors.New("not a WASI command")
 const (
 	LimitMemory  = "memory"
 	LimitTimeout = "timeout"
+	LimitFuel    = "fuel"
 )
+
+// errFuel is what an engine says of a guest that has used up its fuel.
+var errFuel = errors.New("runtime: out of fuel")
 
 // TrapError is a run that WebAssembly itself ended: unreachable code, a bad
 // memory access, a stack overflow. It is deterministic, so a tape holds it.
@@ -35,7 +39,7 @@ func (e *TrapError) Error() string {
 
 // LimitError is a run that met a limit which the host set.
 type LimitError struct {
-	Limit string // LimitMemory or LimitTimeout
+	Limit string // LimitMemory, LimitTimeout or LimitFuel
 	Text  string // what was asked, what is allowed, what to do
 	Err   error  // the context's error for LimitTimeout
 }

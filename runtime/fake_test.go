@@ -17,7 +17,7 @@ type fakeEngine struct {
 
 func (e *fakeEngine) Name() string { return "fake" }
 
-func (e *fakeEngine) Compile(context.Context, []byte, CompileOptions) (Module, error) { return e, nil }
+func (e *fakeEngine) Compile(context.Context, []byte) (Module, error) { return e, nil }
 
 func (e *fakeEngine) Close(context.Context) error { return nil }
 
@@ -27,7 +27,7 @@ func (e *fakeEngine) Exports(string, ExternKind) bool { return true }
 
 func (e *fakeEngine) MinMemory() uint64 { return e.memory }
 
-func (e *fakeEngine) Run(_ context.Context, g Guest, _ Limits) (err error) {
+func (e *fakeEngine) Run(_ context.Context, g Guest, _ Limits) (u Usage, err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil, fakeStop:
@@ -38,7 +38,7 @@ func (e *fakeEngine) Run(_ context.Context, g Guest, _ Limits) (err error) {
 		}
 	}()
 	e.main(&fakeGuest{guest: g, mem: make([]byte, 1<<16)})
-	return nil
+	return u, nil
 }
 
 // fakeStop unwinds the fake guest.

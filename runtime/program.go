@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/seed48025506/belljar/cas"
 	"github.com/seed48025506/belljar/hostfns"
@@ -18,15 +17,7 @@ type Program struct {
 	rt     *Runtime
 	wasm   []byte
 	digest cas.Digest
-
-	plain         variant // runs until it ends
-	interruptible variant // ends with its context too
-}
-
-// variant is the module compiled one way, the first time it is needed.
-type variant struct {
-	mu  sync.Mutex // held while compiling, so that it happens once
-	mod Module
+	mod    Module
 }
 
 // Compile checks and compiles a module. The error is a *ModuleError for bytes
@@ -39,38 +30,21 @@ func (r *Runtime) Compile(ctx context.Context, wasm []byte) (*Program, error) {
 	if err := looksLikeWasm(wasm); err != nil {
 		return nil, err
 	}
-	p := &Program{rt: r, wasm: bytes.Clone(wasm), digest: cas.Sum(wasm)}
-	mod, err := p.module(ctx, false)
+	mod, err := r.engine.Compile(ctx, wasm)
 	if err != nil {
-		return nil, err
+		return nil, &ModuleError{Bytes: len(wasm), Text: err.Error(), Err: err}
 	}
 	if err := checkLinks(mod); err != nil {
 		return nil, err
 	}
-	return p, checkCommand(mod, len(wasm))
+	if err := checkCommand(mod, len(wasm)); err != nil {
+		return nil, err
+	}
+	return &Program{rt: r, wasm: bytes.Clone(wasm), digest: cas.Sum(wasm), mod: mod}, nil
 }
 
 // Digest returns the BLAKE3 digest of the module's bytes.
 func (p *Program) Digest() cas.Digest { return p.digest }
-
-// module returns the code for a run, compiling it the first time.
-func (p *Program) module(ctx context.Context, interruptible bool) (Module, error) {
-	v := &p.plain
-	if interruptible {
-		v = &p.interruptible
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.mod != nil {
-		return v.mod, nil
-	}
-	mod, err := p.rt.engine.Compile(ctx, p.wasm, CompileOptions{Interruptible: interruptible})
-	if err != nil {
-		return nil, &ModuleError{Bytes: len(p.wasm), Text: err.Error(), Err: err}
-	}
-	v.mod = mod
-	return mod, nil
-}
 
 var (
 	wasmMagic   = []byte("\x00asm")

@@ -95,6 +95,7 @@ func (r *recording) runInfo(p *Program, spec Spec) (tape.Run, error) {
 		Env:       append([]string(nil), spec.Env...),
 		HasStdin:  spec.Stdin != nil,
 		MaxMemory: spec.MaxMemory,
+		Fuel:      spec.Fuel,
 	}, nil
 }
 

@@ -182,7 +182,7 @@ func (p *player) run(ctx context.Context, rec tape.Run) (Outcome, error) {
 		return Outcome{}, err
 	}
 	spec := Spec{
-		Env: rec.Env, MaxMemory: rec.MaxMemory,
+		Env: rec.Env, MaxMemory: rec.MaxMemory, Fuel: rec.Fuel,
 		Stdout: p.spec.Stdout, Stderr: p.spec.Stderr, Timeout: p.spec.Timeout,
 	}
 	if len(rec.Args) > 0 {

@@ -40,7 +40,7 @@ func replayable(err error) bool {
 	var limit *LimitError
 	var module *ModuleError
 	return errors.As(err, &trap) || errors.As(err, &module) ||
-		errors.As(err, &limit) && limit.Limit == LimitMemory
+		errors.As(err, &limit) && limit.Limit != LimitTimeout
 }
 
 func (spec *Spec) check() error {
@@ -71,6 +71,7 @@ type run struct {
 
 	stdout, stderr *output
 	guest          *hostfns.Guest
+	usage          Usage
 }
 
 func (r *run) do(ctx context.Context) (Outcome, error) {
@@ -83,15 +84,11 @@ func (r *run) do(ctx context.Context) (Outcome, error) {
 		})
 		defer cancel()
 	}
-	mod, err := r.program.module(ctx, ctx.Done() != nil)
-	if err != nil {
-		return Outcome{}, err
-	}
 	began := s.clock.Elapsed()
 	if err := r.begin(ctx); err != nil {
 		return Outcome{}, err
 	}
-	err = r.execute(ctx, mod)
+	err := r.execute(ctx, r.program.mod)
 	out := r.outcome(began)
 	if err == nil || replayable(err) {
 		err = errors.Join(err, s.rec.deck.EndRun(r.end(out, err)))
@@ -144,7 +141,12 @@ func (r *run) execute(ctx context.Context, mod Module) error {
 		return &LimitError{Limit: LimitMemory, Text: fmt.Sprintf(
 			"the module asks for %d bytes of memory at its start, %d are allowed; raise MaxMemory", need, r.spec.MaxMemory)}
 	}
-	err := mod.Run(ctx, r.guest, Limits{Memory: r.spec.MaxMemory})
+	var err error
+	r.usage, err = mod.Run(ctx, r.guest, Limits{Memory: r.spec.MaxMemory, Fuel: r.spec.Fuel})
+	if errors.Is(err, errFuel) {
+		err = &LimitError{Limit: LimitFuel, Text: fmt.Sprintf(
+			"the guest has used up its %d instructions; raise Fuel, or look for a loop", r.spec.Fuel)}
+	}
 	if _, _, aborted := r.guest.Result(); aborted != nil {
 		return aborted
 	}
@@ -158,6 +160,7 @@ func (r *run) outcome(began time.Duration) Outcome {
 		Stdout:   r.stdout.captured(),
 		Stderr:   r.stderr.captured(),
 		Elapsed:  r.session.clock.Elapsed() - began,
+		Fuel:     r.usage.Fuel,
 	}
 }
 

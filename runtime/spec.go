@@ -30,10 +30,15 @@ type Spec struct {
 	// Stdout and Stderr receive what the guest writes, as it writes it. Nil:
 	// it is kept in the Outcome.
 	Stdout, Stderr io.Writer
-	// Timeout ends the run after that much real time. 0: never. A run with a
-	// Timeout, or with a context that can be cancelled, uses code that can be
-	// interrupted, which is slower.
+	// Timeout ends the run after that much real time. 0: never. Like the end of
+	// the context, it is noticed within milliseconds, also by a guest that
+	// never calls the host.
 	Timeout time.Duration
+	// Fuel is how much the guest may do: WebAssembly instructions, counted at
+	// every call and every turn of a loop, whether a branch runs or skips them.
+	// The count is the same in every run, so a run that ends by it replays. 0:
+	// no limit.
+	Fuel uint64
 	// MaxMemory is the most linear memory the guest may have, in bytes, up to
 	// 4 GiB less 64 KiB. 0: DefaultMaxMemory. A guest that asks for more is
 	// refused at its start, or told no by memory.grow.
@@ -93,6 +98,8 @@ type Outcome struct {
 	Stdout, Stderr []byte
 	// Elapsed is how much time passed on the session's clock.
 	Elapsed time.Duration
+	// Fuel is how much the guest did, in the instructions of Spec.Fuel.
+	Fuel uint64
 	// Report is the session's, from Program.Run, and in the last outcome of
 	// Runtime.Replay and Runtime.Verify. Nil from Session.Run.
 	Report *Report

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -15,19 +17,15 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/seed48025506/belljar/hostfns"
+	"github.com/seed48025506/belljar/internal/rewrite"
 )
 
-// wazeroEngine holds two wazero runtimes, since whether code can be
-// interrupted is a setting of the whole runtime. They share one cache.
+// wazeroEngine is one wazero runtime. Code that can be interrupted is had by
+// passing the module before it is compiled, so all of it lives in one runtime.
 type wazeroEngine struct {
 	cache wazero.CompilationCache
-	plain wazeroRuntime
-	inter wazeroRuntime
-}
 
-// wazeroRuntime is made the first time it is needed.
-type wazeroRuntime struct {
-	mu sync.Mutex // held while making it
+	mu sync.Mutex // held while making rt, the first time it is needed
 	rt wazero.Runtime
 }
 
@@ -80,39 +78,35 @@ func openCacheDir(dir string) (wazero.CompilationCache, error) {
 
 func (e *wazeroEngine) Name() string { return "wazero" }
 
-func (e *wazeroEngine) runtime(ctx context.Context, interruptible bool) (wazero.Runtime, error) {
-	r := &e.plain
-	if interruptible {
-		r = &e.inter
+func (e *wazeroEngine) runtime(ctx context.Context) (wazero.Runtime, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.rt != nil {
+		return e.rt, nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.rt != nil {
-		return r.rt, nil
-	}
-	cfg := wazero.NewRuntimeConfig().
-		WithCompilationCache(e.cache).
-		WithCloseOnContextDone(interruptible)
-	rt := wazero.NewRuntimeWithConfig(ctx, cfg)
-	if err := bindHostFunctions(ctx, rt); err != nil {
+	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCompilationCache(e.cache))
+	if err := errors.Join(bindHostFunctions(ctx, rt), bindSafepoint(ctx, rt)); err != nil {
 		return nil, errors.Join(err, rt.Close(ctx))
 	}
-	r.rt = rt
+	e.rt = rt
 	return rt, nil
 }
 
-func (e *wazeroEngine) Compile(ctx context.Context, wasm []byte, opts CompileOptions) (Module, error) {
+func (e *wazeroEngine) Compile(ctx context.Context, wasm []byte) (Module, error) {
 	// The runtime outlives this call, so it must not be tied to its context.
 	ctx = context.WithoutCancel(ctx)
-	rt, err := e.runtime(ctx, opts.Interruptible)
+	rt, err := e.runtime(ctx)
 	if err != nil {
 		return nil, err
 	}
-	code, err := rt.CompileModule(ctx, wasm)
+	m, err := rewrite.Decode(wasm)
 	if err != nil {
 		return nil, err
 	}
-	out, err := readOutline(wasm)
+	out := outlineOf(m)
+	out.fuel = m.AddFuel()
+	m.StripDebug() // it speaks of places in the code that have moved
+	code, err := rt.CompileModule(ctx, m.Encode())
 	if err != nil {
 		return nil, err
 	}
@@ -120,15 +114,13 @@ func (e *wazeroEngine) Compile(ctx context.Context, wasm []byte, opts CompileOpt
 }
 
 func (e *wazeroEngine) Close(ctx context.Context) error {
-	var errs []error
-	for _, r := range []*wazeroRuntime{&e.plain, &e.inter} {
-		r.mu.Lock()
-		if r.rt != nil {
-			errs = append(errs, r.rt.Close(ctx))
-		}
-		r.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var err error
+	if e.rt != nil {
+		err = e.rt.Close(ctx)
 	}
-	return errors.Join(append(errs, e.cache.Close(ctx))...)
+	return errors.Join(err, e.cache.Close(ctx))
 }
 
 // bindHostFunctions makes the one host module that all guests of a runtime
@@ -158,17 +150,19 @@ type boundFunction struct{ f *hostfns.Function }
 
 // Call implements api.GoModuleFunction.
 func (b *boundFunction) Call(ctx context.Context, _ api.Module, stack []uint64) {
-	c, ok := ctx.(*guestContext)
-	if !ok {
-		c = ctx.Value(guestKey{}).(*guestContext)
-	}
+	c := contextOf(ctx)
 	if c.guest.Call(b.f, c.memory.buf, stack) {
 		panic(errStop)
 	}
 }
 
-// errStop unwinds a guest that a host call has ended.
-var errStop = sys.NewExitError(0)
+// The panics that unwind a guest: one that a host call has ended, one whose
+// context has ended, one that has used up its fuel.
+var (
+	errStop        = sys.NewExitError(0)
+	errInterrupted = sys.NewExitError(sys.ExitCodeContextCanceled)
+	errNoFuel      = sys.NewExitError(sys.ExitCodeDeadlineExceeded)
+)
 
 // guestContext carries the calling guest. A type of our own makes the way
 // from context to guest one type assertion.
@@ -176,6 +170,15 @@ type guestContext struct {
 	context.Context
 	guest  Guest
 	memory *linearMemory // the instance's; its buf is always the present one
+	meter  meter
+}
+
+// contextOf finds the guestContext, which wazero may have wrapped.
+func contextOf(ctx context.Context) *guestContext {
+	if c, ok := ctx.(*guestContext); ok {
+		return c
+	}
+	return ctx.Value(guestKey{}).(*guestContext)
 }
 
 type guestKey struct{}
@@ -194,11 +197,13 @@ func wazeroResult(ctx context.Context, err error) error {
 	}
 	var exit *sys.ExitError
 	if errors.As(err, &exit) {
-		switch exit.ExitCode() {
-		case sys.ExitCodeContextCanceled, sys.ExitCodeDeadlineExceeded:
+		switch exit {
+		case errInterrupted:
 			return context.Cause(ctx)
+		case errNoFuel:
+			return errFuel
 		}
-		return nil // errStop: the guest itself says how it ended
+		return nil // the guest itself says how it ended
 	}
 	return wazeroTrap(err)
 }
@@ -220,6 +225,21 @@ func wazeroTrap(err error) error {
 		lines[i] = strings.TrimPrefix(lines[i], "\t")
 	}
 	return &TrapError{Cause: cause, Stack: strings.Join(lines, "\n")}
+}
+
+// unnamed matches how wazero calls a function that has no name.
+var unnamed = regexp.MustCompile(`\.\$(\d+)\(`)
+
+// renumber takes the safepoint import, which stands behind the imports that a
+// module was given with, out of the numbers of functions without names.
+func renumber(stack string, imports uint32) string {
+	return unnamed.ReplaceAllStringFunc(stack, func(s string) string {
+		n, err := strconv.ParseUint(s[2:len(s)-1], 10, 32)
+		if err != nil || n <= uint64(imports) {
+			return s
+		}
+		return fmt.Sprintf(".$%d(", n-1)
+	})
 }
 
 // withMemory makes an instance take its memory from us. A WASI command has

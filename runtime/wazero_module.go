@@ -5,8 +5,6 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
-
-	"github.com/seed48025506/belljar/hostfns"
 )
 
 // wazeroModule is compiled code with what must be known before it runs.
@@ -18,7 +16,6 @@ type wazeroModule struct {
 }
 
 func newWazeroModule(rt wazero.Runtime, code wazero.CompiledModule, out outline) *wazeroModule {
-	out.imports = withSignatures(out.imports, code)
 	return &wazeroModule{
 		rt:      rt,
 		code:    code,
@@ -30,55 +27,43 @@ func newWazeroModule(rt wazero.Runtime, code wazero.CompiledModule, out outline)
 func (m *wazeroModule) Imports() []Import { return m.outline.imports }
 
 func (m *wazeroModule) Exports(name string, kind ExternKind) bool {
-	switch kind {
-	case ExternFunc:
-		f, ok := m.code.ExportedFunctions()[name]
-		return ok && len(f.ParamTypes()) == 0 && len(f.ResultTypes()) == 0
-	case ExternMemory:
-		_, ok := m.code.ExportedMemories()[name]
-		return ok
-	}
-	return false
+	return m.outline.exports[Export{name, kind}]
 }
 
 func (m *wazeroModule) MinMemory() uint64 { return m.outline.memory }
 
-func (m *wazeroModule) Run(ctx context.Context, guest Guest, limits Limits) error {
-	gctx := &guestContext{Context: ctx, guest: guest, memory: &linearMemory{limit: limits.Memory}}
+func (m *wazeroModule) Run(ctx context.Context, guest Guest, limits Limits) (Usage, error) {
+	gctx := &guestContext{
+		Context: ctx, guest: guest,
+		memory: &linearMemory{limit: limits.Memory}, meter: meter{limit: limits.Fuel},
+	}
 	inst, err := m.rt.InstantiateModule(withMemory(gctx, gctx.memory), m.code, m.config)
 	if err != nil {
-		return wazeroResult(ctx, err)
+		return Usage{Fuel: gctx.meter.used}, m.result(ctx, err)
 	}
-	err = wazeroResult(ctx, call(gctx, inst))
+	err = m.result(ctx, inst.ExportedFunction("_start").CallWithStack(gctx, nil))
+	usage := m.usage(gctx, inst)
 	// Closing is safe here: the guest has been unwound.
 	if cerr := inst.Close(context.WithoutCancel(ctx)); err == nil {
 		err = cerr
 	}
+	return usage, err
+}
+
+// result is the outcome of a call in our words, with function numbers as the
+// module that was given has them.
+func (m *wazeroModule) result(ctx context.Context, err error) error {
+	err = wazeroResult(ctx, err)
+	if trap, ok := err.(*TrapError); ok {
+		trap.Stack = renumber(trap.Stack, m.outline.functions)
+	}
 	return err
 }
 
-func call(ctx context.Context, inst api.Module) error {
-	return inst.ExportedFunction("_start").CallWithStack(ctx, nil)
-}
-
-// withSignatures adds to the imports of functions the types that wazero read.
-func withSignatures(imports []Import, code wazero.CompiledModule) []Import {
-	next := 0
-	funcs := code.ImportedFunctions()
-	for i := range imports {
-		if imports[i].Kind == ExternFunc && next < len(funcs) {
-			imports[i].Params = valueTypes(funcs[next].ParamTypes())
-			imports[i].Results = valueTypes(funcs[next].ResultTypes())
-			next++
-		}
+// usage reads the fuel counter of an instance at rest.
+func (m *wazeroModule) usage(gctx *guestContext, inst api.Module) Usage {
+	if g := inst.ExportedGlobal(m.outline.fuel); g != nil {
+		gctx.meter.settle(int64(g.Get()))
 	}
-	return imports
-}
-
-func valueTypes(types []api.ValueType) []hostfns.ValueType {
-	out := make([]hostfns.ValueType, len(types))
-	for i, t := range types {
-		out[i] = hostfns.ValueType(t)
-	}
-	return out
+	return Usage{Fuel: gctx.meter.used}
 }

@@ -40,6 +40,7 @@ type Run struct {
 	Env       []string   // KEY=value, in order
 	HasStdin  bool       // there was something to read
 	MaxMemory uint64     // bytes; 0: no limit of its own
+	Fuel      uint64     // instructions; 0: no limit
 }
 
 // RunEnd is a program's end.

@@ -32,6 +32,7 @@ func (d *Deck) BeginRun(r Run) error {
 	return d.compare([]field{
 		{"standard input", want.HasStdin, r.HasStdin},
 		{"memory limit", want.MaxMemory, r.MaxMemory},
+		{"fuel", want.Fuel, r.Fuel},
 	})
 }
 

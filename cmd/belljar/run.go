@@ -26,6 +26,7 @@ type runFlags struct {
 	apply            bool
 	timeout          time.Duration
 	maxMemory, argv0 string
+	fuel             uint64
 }
 
 func (a *app) runCmd() *cobra.Command {
@@ -57,6 +58,7 @@ keep the tape elsewhere.`,
 	fl.StringVar(&f.emitDiff, "emit-diff", "", "write what changed to this file, as a patch for git apply")
 	fl.BoolVar(&f.apply, "apply", false, "write what changed back to the --dir directories, if the guest exits with 0")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the guest after this much real time")
+	fl.Uint64Var(&f.fuel, "fuel", 0, "limit of what the guest does, in instructions; the same in every run")
 	fl.StringVar(&f.maxMemory, "max-memory", "", "limit of the guest's memory, like 64MiB (default 1GiB)")
 	fl.StringVar(&f.argv0, "argv0", "", "the guest's argv[0] (default: the file's name)")
 	return cmd
@@ -111,6 +113,7 @@ func (f runFlags) spec(a *app, args []string) (runtime.Spec, error) {
 	if spec.Env, err = envFlags(f.env); err != nil {
 		return spec, err
 	}
+	spec.Fuel = f.fuel
 	if spec.MaxMemory, err = sizeFlag(f.maxMemory); err != nil {
 		return spec, err
 	}
