@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/seed48025506/belljar/hostfns"
+	"github.com/seed48025506/belljar/internal/pages"
 	"github.com/seed48025506/belljar/internal/rewrite"
 )
 
@@ -25,8 +27,9 @@ import (
 type wazeroEngine struct {
 	cache wazero.CompilationCache
 
-	mu sync.Mutex // held while making rt, the first time it is needed
-	rt wazero.Runtime
+	mu      sync.Mutex     // guards what follows; held while making rt
+	rt      wazero.Runtime // nil: not needed yet
+	modules []*wazeroModule
 }
 
 func newWazero(_ context.Context, cfg Config) (Engine, error) {
@@ -106,11 +109,36 @@ func (e *wazeroEngine) Compile(ctx context.Context, wasm []byte) (Module, error)
 	out := outlineOf(m)
 	out.fuel = m.AddFuel()
 	m.StripDebug() // it speaks of places in the code that have moved
-	code, err := rt.CompileModule(ctx, m.Encode())
+	image, err := liftImage(m)
 	if err != nil {
 		return nil, err
 	}
-	return newWazeroModule(rt, code, out), nil
+	code, err := rt.CompileModule(ctx, m.Encode())
+	if err != nil {
+		return nil, errors.Join(err, image.Close())
+	}
+	mod := newWazeroModule(rt, code, out, image)
+	e.keep(mod)
+	return mod, nil
+}
+
+// liftImage takes a module's data into an image, or, where the system has none
+// to give, leaves it where it is.
+func liftImage(m *rewrite.Module) (*pages.Image, error) {
+	data := slices.Clone(m.Data)
+	image, err := pages.NewImage(m.LiftData())
+	if err != nil {
+		m.Data = data
+		return pages.NewImage(nil)
+	}
+	return image, nil
+}
+
+// keep remembers a module, to free its memories when the engine closes.
+func (e *wazeroEngine) keep(m *wazeroModule) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.modules = append(e.modules, m)
 }
 
 func (e *wazeroEngine) Close(ctx context.Context) error {
@@ -119,6 +147,9 @@ func (e *wazeroEngine) Close(ctx context.Context) error {
 	var err error
 	if e.rt != nil {
 		err = e.rt.Close(ctx)
+	}
+	for _, m := range e.modules {
+		err = errors.Join(err, m.pool.close())
 	}
 	return errors.Join(err, e.cache.Close(ctx))
 }

@@ -2,9 +2,12 @@ package runtime
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/seed48025506/belljar/internal/pages"
 )
 
 // wazeroModule is compiled code with what must be known before it runs.
@@ -13,14 +16,16 @@ type wazeroModule struct {
 	code    wazero.CompiledModule
 	config  wazero.ModuleConfig
 	outline outline
+	pool    *memoryPool
 }
 
-func newWazeroModule(rt wazero.Runtime, code wazero.CompiledModule, out outline) *wazeroModule {
+func newWazeroModule(rt wazero.Runtime, code wazero.CompiledModule, out outline, image *pages.Image) *wazeroModule {
 	return &wazeroModule{
 		rt:      rt,
 		code:    code,
 		config:  wazero.NewModuleConfig().WithName("").WithStartFunctions(),
 		outline: out,
+		pool:    &memoryPool{image: image},
 	}
 }
 
@@ -33,9 +38,19 @@ func (m *wazeroModule) Exports(name string, kind ExternKind) bool {
 func (m *wazeroModule) MinMemory() uint64 { return m.outline.memory }
 
 func (m *wazeroModule) Run(ctx context.Context, guest Guest, limits Limits) (Usage, error) {
+	mem, err := m.pool.get(limits.Memory)
+	if err != nil {
+		return Usage{}, err
+	}
+	usage, err := m.runIn(ctx, guest, limits, mem)
+	return usage, flatten(errors.Join(err, m.pool.put(mem)))
+}
+
+// runIn runs a guest in a memory, which is the caller's again afterwards.
+func (m *wazeroModule) runIn(ctx context.Context, guest Guest, limits Limits, mem *guestMemory) (Usage, error) {
 	gctx := &guestContext{
 		Context: ctx, guest: guest,
-		memory: &linearMemory{limit: limits.Memory}, meter: meter{limit: limits.Fuel},
+		memory: &linearMemory{limit: limits.Memory, mem: mem}, meter: meter{limit: limits.Fuel},
 	}
 	inst, err := m.rt.InstantiateModule(withMemory(gctx, gctx.memory), m.code, m.config)
 	if err != nil {

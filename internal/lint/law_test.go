@@ -24,6 +24,7 @@ var floors = map[string]int{
 	"internal/codec":   0,
 	"internal/choice":  0,
 	"internal/rewrite": 0,
+	"internal/pages":   0,
 	"cas":              0,
 	"guests":           0,
 	"cas/castest":      0,
@@ -47,7 +48,7 @@ var within = map[string]string{"cas/castest": "cas"}
 var keepers = map[string][]string{
 	"github.com/tetratelabs/wazero": {"runtime", ""},
 	"github.com/fxamacker/cbor":     {"internal/codec"},
-	"golang.org/x/sys/unix":         {"linuxfallback"},
+	"golang.org/x/sys/unix":         {"linuxfallback", "internal/pages"},
 	"github.com/landlock-lsm":       {"linuxfallback"},
 	"golang.org/x/net/bpf":          {"linuxfallback"},
 	"github.com/spf13":              {"cmd/belljar"},

@@ -169,3 +169,42 @@ func BenchmarkAddFuel(b *testing.B) {
 		m.Encode()
 	}
 }
+
+func TestLiftData(t *testing.T) {
+	expr := func(p ...byte) []byte { return append(append([]byte{0x41}, p...), 0x0b) }
+	module := func(data ...rewrite.Data) *rewrite.Module {
+		return &rewrite.Module{Memories: []rewrite.Limits{{Min: 1}}, Data: data}
+	}
+	m := module(
+		rewrite.Data{Offset: expr(2), Bytes: []byte("abcd")},
+		rewrite.Data{Flags: 1, Bytes: []byte("passive")},
+		rewrite.Data{Flags: 2, Offset: expr(4), Bytes: []byte("XY")},
+		rewrite.Data{Offset: expr(0xfe, 0xff, 0x03), Bytes: []byte("!!")}, // 65534
+	)
+	four := uint32(4)
+	m.DataCount = &four
+	image := m.LiftData()
+	require.Len(t, image, 1<<16)
+	require.Equal(t, "\x00\x00abXY\x00", string(image[:7]))
+	require.Equal(t, "!!", string(image[65534:]))
+	require.Len(t, m.Data, 4)
+	require.Equal(t, "passive", string(m.Data[1].Bytes))
+	require.Equal(t, rewrite.Data{Flags: 1}, m.Data[2])
+
+	for what, m := range map[string]*rewrite.Module{
+		"nothing":   module(),
+		"too far":   module(rewrite.Data{Offset: expr(0xff, 0xff, 0x03), Bytes: []byte("!!")}),
+		"negative":  module(rewrite.Data{Offset: expr(0x7f), Bytes: []byte("!")}),
+		"no const":  module(rewrite.Data{Offset: []byte{0x23, 0, 0x0b}, Bytes: []byte("!")}),
+		"no memory": {Data: []rewrite.Data{{Offset: expr(0), Bytes: []byte("!")}}},
+		"not its own": {Imports: []rewrite.Import{{Kind: rewrite.KindMemory}},
+			Data: []rewrite.Data{{Offset: expr(0), Bytes: []byte("!")}}},
+	} {
+		before := len(m.Data)
+		require.Nil(t, m.LiftData(), what)
+		require.Len(t, m.Data, before)
+		for _, d := range m.Data {
+			require.NotEmpty(t, d.Bytes, what)
+		}
+	}
+}
