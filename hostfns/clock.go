@@ -81,7 +81,16 @@ func (g *Guest) readClock(id uint64) (int64, errno.Errno) {
 	if err != nil {
 		return t, g.abort(err)
 	}
-	return t, errno.OK
+	return t, g.inTime()
+}
+
+// inTime ends a guest that has moved virtual time beyond its deadline by
+// spinning or by ticks.
+func (g *Guest) inTime() errno.Errno {
+	if g.cfg.Deadline != 0 && int64(g.cfg.Clock.Elapsed()) >= g.cfg.Deadline {
+		return g.abort(ErrDeadline)
+	}
+	return errno.OK
 }
 
 // clockTimeGet writes a clock's time, u64 nanoseconds; the precision that is

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
 	"strings"
 
@@ -36,7 +37,15 @@ type Config struct {
 	Random   *choice.Stream
 	Deck     *tape.Deck // nil: no tape
 	MaxFDs   int        // descriptors open at once; 0: 1024
+	MaxCalls uint64     // how many functions may be called; 0: no limit
+	Deadline int64      // the last moment of a virtual clock that may be reached; 0: none
 }
+
+// The ends of a guest that meets MaxCalls or Deadline.
+var (
+	ErrCalls    = errors.New("hostfns: the guest has called too many functions")
+	ErrDeadline = errors.New("hostfns: the guest would go beyond its deadline")
+)
 
 // DefaultMaxFDs is what MaxFDs of 0 means.
 const DefaultMaxFDs = 1024
@@ -49,6 +58,7 @@ type Guest struct {
 	fds fdTable
 
 	pollBuf []byte // for poll_oneoff
+	calls   uint64 // how many are left
 
 	stop    bool
 	exited  bool
@@ -71,7 +81,10 @@ func NewGuest(cfg Config) (*Guest, error) {
 	if cfg.MaxFDs == 0 {
 		cfg.MaxFDs = DefaultMaxFDs
 	}
-	g := &Guest{cfg: cfg}
+	if cfg.MaxCalls == 0 {
+		cfg.MaxCalls = math.MaxUint64
+	}
+	g := &Guest{cfg: cfg, calls: cfg.MaxCalls}
 	if err := g.openInitial(); err != nil {
 		return nil, err
 	}
@@ -97,6 +110,11 @@ func checkStrings(args, env []string) error {
 // errno at stack[0] if the function has a result. mem is the guest's whole
 // memory. True says that the guest must not go on; Result says why.
 func (g *Guest) Call(f *Function, mem []byte, stack []uint64) (stop bool) {
+	if g.calls == 0 {
+		g.Abort(ErrCalls)
+		return true
+	}
+	g.calls--
 	if f.Index == indexClock {
 		return g.callClock(mem, stack)
 	}

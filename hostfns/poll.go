@@ -94,8 +94,15 @@ func (q *poll) run() errno.Errno {
 		return q.spun()
 	}
 	from := q.now
-	if err := q.g.cfg.Clock.SleepUntil(q.g.cfg.Context, earliest); err != nil {
+	until := earliest
+	if last := q.g.cfg.Deadline; last != 0 {
+		until = min(until, last)
+	}
+	if err := q.g.cfg.Clock.SleepUntil(q.g.cfg.Context, until); err != nil {
 		return q.g.abort(err)
+	}
+	if until < earliest {
+		return q.g.abort(ErrDeadline)
 	}
 	// A real clock may wake a little early or late; the deadline is due.
 	q.now = max(earliest, q.now)
@@ -113,10 +120,7 @@ func (q *poll) spun() errno.Errno {
 			return errno.OK
 		}
 	}
-	if err := q.g.cfg.Clock.Yield(); err != nil {
-		return q.g.abort(err)
-	}
-	return errno.OK
+	return q.g.yield()
 }
 
 // ready writes the events of all that is due now, and returns the earliest

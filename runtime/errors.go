@@ -12,11 +12,16 @@ var ErrClosed = errors.New("runtime: closed")
 // ErrNotProgram answers a module that cannot be run as a WASI command.
 var ErrNotProgram = errors.New("not a WASI command")
 
-// Names of limits in a LimitError.
+// Names of limits in a LimitError. All but timeout and tape are deterministic: a
+// run that meets one is on its tape, and replays.
 const (
 	LimitMemory  = "memory"
 	LimitTimeout = "timeout"
 	LimitFuel    = "fuel"
+	LimitOutput  = "output"
+	LimitCalls   = "calls"
+	LimitElapsed = "elapsed"
+	LimitTape    = "tape"
 )
 
 // errFuel is what an engine says of a guest that has used up its fuel.
@@ -39,7 +44,7 @@ func (e *TrapError) Error() string {
 
 // LimitError is a run that met a limit which the host set.
 type LimitError struct {
-	Limit string // LimitMemory, LimitTimeout or LimitFuel
+	Limit string // LimitMemory, LimitTimeout, …
 	Text  string // what was asked, what is allowed, what to do
 	Err   error  // the context's error for LimitTimeout
 }

@@ -33,6 +33,8 @@ func openRecording(jar Jar) (*recording, error) {
 		return &recording{store: jar.Store}, nil
 	case jar.Tape != "" && jar.TapeTo != nil:
 		return nil, errors.New("runtime: the jar has both Tape and TapeTo; set one")
+	case jar.MaxTape < 0:
+		return nil, fmt.Errorf("runtime: MaxTape %d is negative; 0 means no limit", jar.MaxTape)
 	case jar.TapeTo != nil && jar.Store == nil:
 		return nil, errors.New("runtime: the jar has TapeTo but no Store; set Store, where payloads go")
 	}
@@ -52,7 +54,7 @@ func openRecording(jar Jar) (*recording, error) {
 		}
 		r.file, to = f, f
 	}
-	r.count = &countingWriter{to: to}
+	r.count = &countingWriter{to: to, limit: jar.MaxTape}
 	r.buf = bufio.NewWriter(r.count)
 	var err error
 	r.deck, err = tape.Record(r.buf, r.store, header(jar))
@@ -90,12 +92,14 @@ func (r *recording) runInfo(p *Program, spec Spec) (tape.Run, error) {
 		}
 	}
 	return tape.Run{
-		Program:   p.digest,
-		Args:      append([]string{spec.Name}, spec.Args...),
-		Env:       append([]string(nil), spec.Env...),
-		HasStdin:  spec.Stdin != nil,
-		MaxMemory: spec.MaxMemory,
-		Fuel:      spec.Fuel,
+		Program:  p.digest,
+		Args:     append([]string{spec.Name}, spec.Args...),
+		Env:      append([]string(nil), spec.Env...),
+		HasStdin: spec.Stdin != nil,
+		Limits: tape.Limits{
+			Memory: spec.MaxMemory, Fuel: spec.Fuel, Output: spec.MaxOutput, Calls: spec.MaxCalls,
+			Elapsed: int64(spec.MaxElapsed), Descriptors: uint64(spec.MaxDescriptors),
+		},
 	}, nil
 }
 
@@ -164,13 +168,18 @@ func (r *recording) size() int64 {
 	return r.count.n
 }
 
-// countingWriter knows how long the tape is.
+// countingWriter knows how long the tape is, and how long it may be.
 type countingWriter struct {
-	to io.Writer
-	n  int64
+	to    io.Writer
+	n     int64
+	limit int64 // 0: none
 }
 
 func (c *countingWriter) Write(p []byte) (int, error) {
+	if c.limit > 0 && int64(len(p)) > c.limit-c.n {
+		return 0, &LimitError{Limit: LimitTape, Text: fmt.Sprintf(
+			"the tape would be longer than %d bytes; raise MaxTape", c.limit)}
+	}
 	n, err := c.to.Write(p)
 	c.n += int64(n)
 	return n, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"time"
 
@@ -182,7 +183,9 @@ func (p *player) run(ctx context.Context, rec tape.Run) (Outcome, error) {
 		return Outcome{}, err
 	}
 	spec := Spec{
-		Env: rec.Env, MaxMemory: rec.MaxMemory, Fuel: rec.Fuel,
+		Env: rec.Env, MaxMemory: rec.Limits.Memory, Fuel: rec.Limits.Fuel,
+		MaxOutput: rec.Limits.Output, MaxCalls: rec.Limits.Calls,
+		MaxElapsed: time.Duration(rec.Limits.Elapsed), MaxDescriptors: int(min(rec.Limits.Descriptors, math.MaxInt32)),
 		Stdout: p.spec.Stdout, Stderr: p.spec.Stderr, Timeout: p.spec.Timeout,
 	}
 	if len(rec.Args) > 0 {

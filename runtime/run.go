@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/seed48025506/belljar/cas/tape"
@@ -26,6 +27,9 @@ func (s *Session) Run(ctx context.Context, p *Program, spec Spec) (Outcome, erro
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, err
 	}
+	if spec.MaxElapsed > 0 && s.clock.Real() {
+		return Outcome{}, errors.New("runtime: MaxElapsed is set, but the session has a real clock; use Timeout")
+	}
 	run := &run{session: s, program: p, spec: spec}
 	out, err := run.do(ctx)
 	if err != nil && s.broken == nil && !replayable(err) {
@@ -40,12 +44,12 @@ func replayable(err error) bool {
 	var limit *LimitError
 	var module *ModuleError
 	return errors.As(err, &trap) || errors.As(err, &module) ||
-		errors.As(err, &limit) && limit.Limit != LimitTimeout
+		errors.As(err, &limit) && limit.Limit != LimitTimeout && limit.Limit != LimitTape
 }
 
 func (spec *Spec) check() error {
 	j := &spec.Jar
-	if j.Clock != (Clock{}) || j.Seed != 0 || len(j.Mounts) > 0 || j.Tape != "" || j.TapeTo != nil || j.Store != nil {
+	if j.Clock != (Clock{}) || j.Seed != 0 || len(j.Mounts) > 0 || j.Tape != "" || j.TapeTo != nil || j.Store != nil || j.MaxTape != 0 {
 		return errors.New("runtime: Spec.Jar is set, but the session has a jar already; leave it zero in Session.Run")
 	}
 	if spec.Name == "" {
@@ -56,6 +60,9 @@ func (spec *Spec) check() error {
 	}
 	if spec.MaxMemory > maxMaxMemory {
 		return fmt.Errorf("runtime: MaxMemory %d is more than WebAssembly can address; at most %d", spec.MaxMemory, uint64(maxMaxMemory))
+	}
+	if spec.MaxElapsed < 0 || spec.MaxDescriptors < 0 || spec.MaxDescriptors > math.MaxInt32 {
+		return fmt.Errorf("runtime: MaxElapsed %v or MaxDescriptors %d is out of range; 0 means no limit of its own", spec.MaxElapsed, spec.MaxDescriptors)
 	}
 	if spec.Timeout < 0 {
 		return fmt.Errorf("runtime: Timeout %v is negative; 0 means none", spec.Timeout)
@@ -104,8 +111,8 @@ func (r *run) begin(ctx context.Context) error {
 		return err
 	}
 	hash := s.rec.deck.Mode() != tape.Off
-	r.stdout = newOutput(r.spec.Stdout, hash)
-	r.stderr = newOutput(r.spec.Stderr, hash)
+	r.stdout = newOutput(r.spec.Stdout, hash, r.spec.MaxOutput)
+	r.stderr = newOutput(r.spec.Stderr, hash, r.spec.MaxOutput)
 	guest, err := hostfns.NewGuest(hostfns.Config{
 		Context:  ctx,
 		Args:     append([]string{r.spec.Name}, r.spec.Args...),
@@ -118,6 +125,9 @@ func (r *run) begin(ctx context.Context) error {
 		Clock:    s.clock,
 		Random:   s.seed.Stream(s.guests, choice.Random),
 		Deck:     s.rec.deck,
+		MaxFDs:   r.spec.MaxDescriptors,
+		MaxCalls: r.spec.MaxCalls,
+		Deadline: r.deadline(),
 	})
 	if err != nil {
 		return err
@@ -143,14 +153,40 @@ func (r *run) execute(ctx context.Context, mod Module) error {
 	}
 	var err error
 	r.usage, err = mod.Run(ctx, r.guest, Limits{Memory: r.spec.MaxMemory, Fuel: r.spec.Fuel})
-	if errors.Is(err, errFuel) {
-		err = &LimitError{Limit: LimitFuel, Text: fmt.Sprintf(
-			"the guest has used up its %d instructions; raise Fuel, or look for a loop", r.spec.Fuel)}
-	}
 	if _, _, aborted := r.guest.Result(); aborted != nil {
-		return aborted
+		err = aborted
+	}
+	return r.limited(err)
+}
+
+// limited gives an error that means a limit its type.
+func (r *run) limited(err error) error {
+	var limit *LimitError
+	fail := func(name, format string, args ...any) error {
+		return &LimitError{Limit: name, Text: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &limit):
+		return limit // whatever it came through
+	case errors.Is(err, errFuel):
+		return fail(LimitFuel, "the guest has used up its %d instructions; raise Fuel, or look for a loop", r.spec.Fuel)
+	case errors.Is(err, hostfns.ErrCalls):
+		return fail(LimitCalls, "the guest has made its %d calls of host functions; raise MaxCalls", r.spec.MaxCalls)
+	case errors.Is(err, hostfns.ErrDeadline):
+		return fail(LimitElapsed, "the guest would move virtual time beyond its %v; raise MaxElapsed", r.spec.MaxElapsed)
 	}
 	return err
+}
+
+// deadline is the last moment of the monotonic clock that the guest may reach.
+func (r *run) deadline() int64 {
+	if r.spec.MaxElapsed == 0 {
+		return 0
+	}
+	now := int64(r.session.clock.Elapsed()) + 1
+	return now + min(int64(r.spec.MaxElapsed), math.MaxInt64-now)
 }
 
 func (r *run) outcome(began time.Duration) Outcome {

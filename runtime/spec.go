@@ -43,6 +43,18 @@ type Spec struct {
 	// 4 GiB less 64 KiB. 0: DefaultMaxMemory. A guest that asks for more is
 	// refused at its start, or told no by memory.grow.
 	MaxMemory uint64
+	// MaxOutput is the most that the guest may write to standard output, and as
+	// much again to standard error, in bytes. 0: no limit.
+	MaxOutput uint64
+	// MaxCalls is how many host functions the guest may call. 0: no limit.
+	MaxCalls uint64
+	// MaxElapsed is how far the guest may move virtual time. A real clock takes
+	// none: there, use Timeout. 0: no limit.
+	MaxElapsed time.Duration
+	// MaxDescriptors is how many files and directories the guest may have open
+	// at once, preopened ones and standard streams counted; more is EMFILE. 0:
+	// hostfns.DefaultMaxFDs.
+	MaxDescriptors int
 	// Jar is what surrounds the program in Program.Run. For Session.Run it is
 	// left zero: the session has one already.
 	Jar Jar
@@ -58,6 +70,10 @@ type Jar struct {
 	// Mounts are the trees that guests see, each a preopened directory, in
 	// order. None: no files.
 	Mounts []Mount
+	// MaxTape is the most that the tape may become, in bytes, without its store.
+	// The run that would make it longer ends, and the tape has no end. 0: no
+	// limit.
+	MaxTape int64
 	// Tape is the path of the tape to write; payloads go to Store. Empty: no
 	// tape.
 	Tape string

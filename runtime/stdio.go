@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/zeebo/blake3"
@@ -17,10 +18,11 @@ type output struct {
 	buf    *bytes.Buffer // set when captured
 	hash   *blake3.Hasher
 	length uint64
+	limit  uint64 // 0: none
 }
 
-func newOutput(to io.Writer, hash bool) *output {
-	o := &output{to: to}
+func newOutput(to io.Writer, hash bool, limit uint64) *output {
+	o := &output{to: to, limit: limit}
 	if to == nil {
 		o.buf = new(bytes.Buffer)
 		o.to = o.buf
@@ -31,8 +33,20 @@ func newOutput(to io.Writer, hash bool) *output {
 	return o
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. What is within the limit is written.
 func (o *output) Write(p []byte) (int, error) {
+	if o.limit > 0 && uint64(len(p)) > o.limit-o.length {
+		n, err := o.pass(p[:o.limit-o.length])
+		if err == nil {
+			err = &LimitError{Limit: LimitOutput, Text: fmt.Sprintf(
+				"the guest writes more than %d bytes to one of its output streams; raise MaxOutput", o.limit)}
+		}
+		return n, err
+	}
+	return o.pass(p)
+}
+
+func (o *output) pass(p []byte) (int, error) {
 	n, err := o.to.Write(p)
 	if o.hash != nil {
 		_, _ = o.hash.Write(p[:n]) // a hash does not fail

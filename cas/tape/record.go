@@ -34,13 +34,24 @@ type Mount struct {
 
 // Run is a program's beginning.
 type Run struct {
-	_         struct{}   `cbor:",toarray"`
-	Program   cas.Digest // of the module's bytes
-	Args      []string   // with argv[0], the program's name
-	Env       []string   // KEY=value, in order
-	HasStdin  bool       // there was something to read
-	MaxMemory uint64     // bytes; 0: no limit of its own
-	Fuel      uint64     // instructions; 0: no limit
+	_        struct{}   `cbor:",toarray"`
+	Program  cas.Digest // of the module's bytes
+	Args     []string   // with argv[0], the program's name
+	Env      []string   // KEY=value, in order
+	HasStdin bool       // there was something to read
+	Limits   Limits
+}
+
+// Limits are what a program may use; one that meets a limit ends there in every
+// run. 0 is no limit of its own.
+type Limits struct {
+	_           struct{} `cbor:",toarray"`
+	Memory      uint64   // bytes
+	Fuel        uint64   // instructions
+	Output      uint64   // bytes, of standard output and of standard error
+	Calls       uint64   // of host functions
+	Elapsed     int64    // nanoseconds on the session's clock
+	Descriptors uint64   // open at once
 }
 
 // RunEnd is a program's end.

@@ -31,8 +31,12 @@ func (d *Deck) BeginRun(r Run) error {
 	}
 	return d.compare([]field{
 		{"standard input", want.HasStdin, r.HasStdin},
-		{"memory limit", want.MaxMemory, r.MaxMemory},
-		{"fuel", want.Fuel, r.Fuel},
+		{"memory limit", want.Limits.Memory, r.Limits.Memory},
+		{"fuel limit", want.Limits.Fuel, r.Limits.Fuel},
+		{"output limit", want.Limits.Output, r.Limits.Output},
+		{"call limit", want.Limits.Calls, r.Limits.Calls},
+		{"time limit", want.Limits.Elapsed, r.Limits.Elapsed},
+		{"descriptor limit", want.Limits.Descriptors, r.Limits.Descriptors},
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 
 var testHeader = Header{Producer: "test", Seed: 7, Clock: Clock{Tick: 3}, Mounts: []Mount{{Guest: "/"}}}
 
-var testRun = Run{Program: cas.Sum([]byte("prog")), Args: []string{"prog", "-v"}, Env: []string{"A=1"}, MaxMemory: 1 << 20}
+var testRun = Run{Program: cas.Sum([]byte("prog")), Args: []string{"prog", "-v"}, Env: []string{"A=1"}, Limits: Limits{Memory: 1 << 20}}
 
 func bytesOf(n int) []byte { return bytes.Repeat([]byte("0123456789abcdef"), n/16+1)[:n] }
 
@@ -31,7 +31,7 @@ func play(d *Deck, twist string) error {
 	case "stdin":
 		run.HasStdin = true
 	case "memory":
-		run.MaxMemory = 1
+		run.Limits.Memory = 1
 	}
 	if err := d.BeginRun(run); err != nil {
 		return err

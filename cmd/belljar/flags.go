@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -57,7 +56,7 @@ var units = []struct {
 }
 
 // sizeFlag reads a number of bytes, with or without a unit.
-func sizeFlag(v string) (uint64, error) {
+func sizeFlag(flag, v string, below float64) (uint64, error) {
 	if v == "" {
 		return 0, nil
 	}
@@ -67,10 +66,10 @@ func sizeFlag(v string) (uint64, error) {
 			continue
 		}
 		f, err := strconv.ParseFloat(number, 64)
-		if bytes := f * u.bytes; err == nil && bytes >= 1 && bytes < math.MaxUint32 {
+		if bytes := f * u.bytes; err == nil && bytes >= 1 && bytes < below {
 			return uint64(bytes), nil
 		}
 		break
 	}
-	return 0, fmt.Errorf("--max-memory %q: write a size below 4GiB, like 64MiB", v)
+	return 0, fmt.Errorf("%s %q: write a size below %.0fGiB, like 64MiB", flag, v, below/(1<<30))
 }

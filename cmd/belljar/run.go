@@ -15,18 +15,18 @@ import (
 
 // runFlags is what `belljar run` takes.
 type runFlags struct {
-	clock, startAt   string
-	tick             time.Duration
-	noStep           bool
-	seed             uint64
-	env              []string
-	mounts           []runtime.Mount
-	stdin            bool
-	tape, emitDiff   string
-	apply            bool
-	timeout          time.Duration
-	maxMemory, argv0 string
-	fuel             uint64
+	clock, startAt string
+	tick           time.Duration
+	noStep         bool
+	seed           uint64
+	env            []string
+	mounts         []runtime.Mount
+	stdin          bool
+	tape, emitDiff string
+	apply          bool
+	timeout        time.Duration
+	argv0          string
+	limits         limitFlags
 }
 
 func (a *app) runCmd() *cobra.Command {
@@ -57,9 +57,8 @@ keep the tape elsewhere.`,
 	fl.StringVar(&f.tape, "tape", "", "record to this file, with payloads in FILE.cas")
 	fl.StringVar(&f.emitDiff, "emit-diff", "", "write what changed to this file, as a patch for git apply")
 	fl.BoolVar(&f.apply, "apply", false, "write what changed back to the --dir directories, if the guest exits with 0")
+	f.limits.register(fl)
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the guest after this much real time")
-	fl.Uint64Var(&f.fuel, "fuel", 0, "limit of what the guest does, in instructions; the same in every run")
-	fl.StringVar(&f.maxMemory, "max-memory", "", "limit of the guest's memory, like 64MiB (default 1GiB)")
 	fl.StringVar(&f.argv0, "argv0", "", "the guest's argv[0] (default: the file's name)")
 	return cmd
 }
@@ -113,11 +112,10 @@ func (f runFlags) spec(a *app, args []string) (runtime.Spec, error) {
 	if spec.Env, err = envFlags(f.env); err != nil {
 		return spec, err
 	}
-	spec.Fuel = f.fuel
-	if spec.MaxMemory, err = sizeFlag(f.maxMemory); err != nil {
+	spec.Jar = runtime.Jar{Seed: f.seed, Tape: f.tape, Mounts: f.mounts}
+	if err := f.limits.fill(&spec); err != nil {
 		return spec, err
 	}
-	spec.Jar = runtime.Jar{Seed: f.seed, Tape: f.tape, Mounts: f.mounts}
 	spec.Jar.Clock, err = clockFlags(f.clock, f.startAt, f.tick, f.noStep)
 	return spec, err
 }
