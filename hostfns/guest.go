@@ -110,15 +110,19 @@ func checkStrings(args, env []string) error {
 // errno at stack[0] if the function has a result. mem is the guest's whole
 // memory. True says that the guest must not go on; Result says why.
 func (g *Guest) Call(f *Function, mem []byte, stack []uint64) (stop bool) {
+	if f.Index == indexClock {
+		return g.CallClock(mem, stack)
+	}
 	if g.calls == 0 {
-		g.Abort(ErrCalls)
-		return true
+		return g.noCalls()
 	}
 	g.calls--
-	if f.Index == indexClock {
-		return g.callClock(mem, stack)
-	}
 	return g.call(f, mem, stack)
+}
+
+func (g *Guest) noCalls() (stop bool) {
+	g.Abort(ErrCalls)
+	return true
 }
 
 // call is Call for all functions but the clock.

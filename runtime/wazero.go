@@ -168,7 +168,11 @@ func bindHostFunctions(ctx context.Context, rt wazero.Runtime) error {
 		for j, r := range f.Results {
 			results[j] = api.ValueType(r)
 		}
-		b.NewFunctionBuilder().WithGoModuleFunction(&boundFunction{f}, params, results).Export(f.Name)
+		var bound api.GoModuleFunction = &boundFunction{f}
+		if f.Name == "clock_time_get" {
+			bound = &boundClock{boundFunction{f}}
+		}
+		b.NewFunctionBuilder().WithGoModuleFunction(bound, params, results).Export(f.Name)
 	}
 	_, err := b.Instantiate(ctx)
 	return err
@@ -187,6 +191,22 @@ func (b *boundFunction) Call(ctx context.Context, _ api.Module, stack []uint64) 
 	}
 }
 
+// boundClock is boundFunction for clock_time_get with one call less, for that is
+// what programs call in their tightest loops.
+type boundClock struct{ boundFunction }
+
+// Call implements api.GoModuleFunction.
+func (b *boundClock) Call(ctx context.Context, mod api.Module, stack []uint64) {
+	c, ok := ctx.(*guestContext)
+	if !ok || c.wasi == nil {
+		b.boundFunction.Call(ctx, mod, stack)
+		return
+	}
+	if c.wasi.CallClock(c.memory.buf, stack) {
+		panic(errStop)
+	}
+}
+
 // The panics that unwind a guest: one that a host call has ended, one whose
 // context has ended, one that has used up its fuel.
 var (
@@ -200,7 +220,8 @@ var (
 type guestContext struct {
 	context.Context
 	guest  Guest
-	memory *linearMemory // the instance's; its buf is always the present one
+	wasi   *hostfns.Guest // the same, if that is what it is
+	memory *linearMemory  // the instance's; its buf is always the present one
 	meter  meter
 }
 

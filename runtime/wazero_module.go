@@ -7,6 +7,7 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
+	"github.com/seed48025506/belljar/hostfns"
 	"github.com/seed48025506/belljar/internal/pages"
 )
 
@@ -48,8 +49,9 @@ func (m *wazeroModule) Run(ctx context.Context, guest Guest, limits Limits) (Usa
 
 // runIn runs a guest in a memory, which is the caller's again afterwards.
 func (m *wazeroModule) runIn(ctx context.Context, guest Guest, limits Limits, mem *guestMemory) (Usage, error) {
+	wasi, _ := guest.(*hostfns.Guest)
 	gctx := &guestContext{
-		Context: ctx, guest: guest,
+		Context: ctx, guest: guest, wasi: wasi,
 		memory: &linearMemory{limit: limits.Memory, mem: mem}, meter: meter{limit: limits.Fuel},
 	}
 	inst, err := m.rt.InstantiateModule(withMemory(gctx, gctx.memory), m.code, m.config)
