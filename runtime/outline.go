@@ -9,11 +9,12 @@ import (
 // of the module as it was passed and not as it was given: its imports of any
 // kind, its exports, and the memory it starts with.
 type outline struct {
-	imports   []Import
-	exports   map[Export]bool
-	functions uint32 // how many are imported
-	memory    uint64 // bytes
-	fuel      string // the export of the fuel counter
+	_         struct{} `cbor:",toarray"` // as it is kept in a cache
+	Imports   []Import
+	Exports   []Export
+	Functions uint32 // how many are imported
+	Memory    uint64 // bytes
+	Fuel      string // the export of the fuel counter
 }
 
 // Export is something that a module shows outside.
@@ -23,26 +24,26 @@ type Export struct {
 }
 
 func outlineOf(m *rewrite.Module) outline {
-	out := outline{exports: map[Export]bool{}}
+	var out outline
 	for _, i := range m.Imports {
 		imp := Import{Module: i.Module, Name: i.Name, Kind: ExternKind(i.Kind)}
 		switch imp.Kind {
 		case ExternFunc:
-			out.functions++
+			out.Functions++
 			if t := signature(m, i.Type); t != nil {
 				imp.Params, imp.Results = valueTypes(t.Params), valueTypes(t.Results)
 			}
 		case ExternMemory:
-			out.memory = max(out.memory, uint64(i.Memory.Min)<<16)
+			out.Memory = max(out.Memory, uint64(i.Memory.Min)<<16)
 		}
-		out.imports = append(out.imports, imp)
+		out.Imports = append(out.Imports, imp)
 	}
 	for _, l := range m.Memories {
-		out.memory = max(out.memory, uint64(l.Min)<<16)
+		out.Memory = max(out.Memory, uint64(l.Min)<<16)
 	}
 	for _, e := range m.Exports {
-		if e.Kind != rewrite.KindFunc || isCommand(m, e.Index, out.functions) {
-			out.exports[Export{e.Name, ExternKind(e.Kind)}] = true
+		if e.Kind != rewrite.KindFunc || isCommand(m, e.Index, out.Functions) {
+			out.Exports = append(out.Exports, Export{e.Name, ExternKind(e.Kind)})
 		}
 	}
 	return out

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,14 +17,13 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/seed48025506/belljar/hostfns"
-	"github.com/seed48025506/belljar/internal/pages"
-	"github.com/seed48025506/belljar/internal/rewrite"
 )
 
 // wazeroEngine is one wazero runtime. Code that can be interrupted is had by
 // passing the module before it is compiled, so all of it lives in one runtime.
 type wazeroEngine struct {
-	cache wazero.CompilationCache
+	cache  wazero.CompilationCache
+	passed *passCache
 
 	mu      sync.Mutex     // guards what follows; held while making rt
 	rt      wazero.Runtime // nil: not needed yet
@@ -33,50 +31,59 @@ type wazeroEngine struct {
 }
 
 func newWazero(_ context.Context, cfg Config) (Engine, error) {
-	cache, err := openCache(cfg)
+	dir, err := cacheDir(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &wazeroEngine{cache: cache}, nil
+	if dir == "" {
+		return &wazeroEngine{cache: wazero.NewCompilationCache()}, nil
+	}
+	e := &wazeroEngine{passed: &passCache{dir: passedIn(dir)}}
+	if e.cache, err = wazero.NewCompilationCacheWithDir(dir); err != nil {
+		return nil, fmt.Errorf("runtime: cache directory %s: %w", dir, err)
+	}
+	return e, nil
 }
 
-// openCache falls back to memory where the user has no cache directory that
-// can be written; a directory that was asked for by name must work.
-func openCache(cfg Config) (wazero.CompilationCache, error) {
-	dir := cfg.CacheDir
+// cacheDir returns the folder to keep compiled code in, "" for none: where the
+// user has no cache directory that can be written, memory has to do. A folder
+// that was asked for by name must work.
+func cacheDir(cfg Config) (string, error) {
 	if cfg.NoDiskCache {
-		return wazero.NewCompilationCache(), nil
+		return "", nil
 	}
+	dir := cfg.CacheDir
 	if dir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return wazero.NewCompilationCache(), nil
+			return "", nil
 		}
 		dir = filepath.Join(user, "belljar", "compiled")
 	}
-	cache, err := openCacheDir(dir)
-	if err == nil {
-		return cache, nil
+	err := writable(passedIn(dir))
+	switch {
+	case err == nil:
+		return dir, nil
+	case cfg.CacheDir == "":
+		return "", nil
 	}
-	if cfg.CacheDir == "" {
-		return wazero.NewCompilationCache(), nil
-	}
-	return nil, fmt.Errorf("runtime: cache directory %s: %w; name another or set NoDiskCache", dir, err)
+	return "", fmt.Errorf("runtime: cache directory %s: %w; name another or set NoDiskCache", dir, err)
 }
 
-func openCacheDir(dir string) (wazero.CompilationCache, error) {
+// passedIn is where the cache folder keeps passed modules.
+func passedIn(dir string) string { return filepath.Join(dir, "passed") }
+
+// writable makes a folder, if need be, and tries to make a file there.
+func writable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+		return err
 	}
 	probe, err := os.CreateTemp(dir, "probe")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	_ = probe.Close()
-	if err := os.Remove(probe.Name()); err != nil {
-		return nil, err
-	}
-	return wazero.NewCompilationCacheWithDir(dir)
+	return os.Remove(probe.Name())
 }
 
 func (e *wazeroEngine) Name() string { return "wazero" }
@@ -102,36 +109,17 @@ func (e *wazeroEngine) Compile(ctx context.Context, wasm []byte) (Module, error)
 	if err != nil {
 		return nil, err
 	}
-	m, err := rewrite.Decode(wasm)
+	p, image, err := e.passed.prepare(wasm)
 	if err != nil {
 		return nil, err
 	}
-	out := outlineOf(m)
-	out.fuel = m.AddFuel()
-	m.StripDebug() // it speaks of places in the code that have moved
-	image, err := liftImage(m)
-	if err != nil {
-		return nil, err
-	}
-	code, err := rt.CompileModule(ctx, m.Encode())
+	code, err := rt.CompileModule(ctx, p.wasm)
 	if err != nil {
 		return nil, errors.Join(err, image.Close())
 	}
-	mod := newWazeroModule(rt, code, out, image)
+	mod := newWazeroModule(rt, code, p.outline, image)
 	e.keep(mod)
 	return mod, nil
-}
-
-// liftImage takes a module's data into an image, or, where the system has none
-// to give, leaves it where it is.
-func liftImage(m *rewrite.Module) (*pages.Image, error) {
-	data := slices.Clone(m.Data)
-	image, err := pages.NewImage(m.LiftData())
-	if err != nil {
-		m.Data = data
-		return pages.NewImage(nil)
-	}
-	return image, nil
 }
 
 // keep remembers a module, to free its memories when the engine closes.

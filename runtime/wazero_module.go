@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -30,13 +31,13 @@ func newWazeroModule(rt wazero.Runtime, code wazero.CompiledModule, out outline,
 	}
 }
 
-func (m *wazeroModule) Imports() []Import { return m.outline.imports }
+func (m *wazeroModule) Imports() []Import { return m.outline.Imports }
 
 func (m *wazeroModule) Exports(name string, kind ExternKind) bool {
-	return m.outline.exports[Export{name, kind}]
+	return slices.Contains(m.outline.Exports, Export{name, kind})
 }
 
-func (m *wazeroModule) MinMemory() uint64 { return m.outline.memory }
+func (m *wazeroModule) MinMemory() uint64 { return m.outline.Memory }
 
 func (m *wazeroModule) Run(ctx context.Context, guest Guest, limits Limits) (Usage, error) {
 	mem, err := m.pool.get(limits.Memory)
@@ -72,14 +73,14 @@ func (m *wazeroModule) runIn(ctx context.Context, guest Guest, limits Limits, me
 func (m *wazeroModule) result(ctx context.Context, err error) error {
 	err = wazeroResult(ctx, err)
 	if trap, ok := err.(*TrapError); ok {
-		trap.Stack = renumber(trap.Stack, m.outline.functions)
+		trap.Stack = renumber(trap.Stack, m.outline.Functions)
 	}
 	return err
 }
 
 // usage reads the fuel counter of an instance at rest.
 func (m *wazeroModule) usage(gctx *guestContext, inst api.Module) Usage {
-	if g := inst.ExportedGlobal(m.outline.fuel); g != nil {
+	if g := inst.ExportedGlobal(m.outline.Fuel); g != nil {
 		gctx.meter.settle(int64(g.Get()))
 	}
 	return Usage{Fuel: gctx.meter.used}

@@ -1,0 +1,56 @@
+package runtime
+
+import (
+	"github.com/seed48025506/belljar/internal/pages"
+	"github.com/seed48025506/belljar/internal/rewrite"
+)
+
+// passed is a module after the passes: what is compiled, what its memory
+// begins with, and what must be known of it as it was given.
+type passed struct {
+	wasm    []byte
+	image   []byte
+	outline outline
+}
+
+// pass takes a module apart and passes it.
+func pass(wasm []byte) (passed, error) {
+	m, err := rewrite.Decode(wasm)
+	if err != nil {
+		return passed{}, err
+	}
+	out := outlineOf(m)
+	out.Fuel = m.AddFuel()
+	m.StripDebug() // it speaks of places in the code that have moved
+	image := m.LiftData()
+	return passed{wasm: m.Encode(), image: image, outline: out}, nil
+}
+
+// passWithData is pass for a system that has no images to give.
+func passWithData(wasm []byte) (passed, error) {
+	m, err := rewrite.Decode(wasm)
+	if err != nil {
+		return passed{}, err
+	}
+	out := outlineOf(m)
+	out.Fuel = m.AddFuel()
+	m.StripDebug()
+	return passed{wasm: m.Encode(), outline: out}, nil
+}
+
+// prepare passes a module, or finds it passed in the cache, and makes its image.
+func (c *passCache) prepare(wasm []byte) (passed, *pages.Image, error) {
+	p, err := c.get(wasm)
+	if err != nil {
+		return passed{}, nil, err
+	}
+	image, err := pages.NewImage(p.image)
+	if err == nil {
+		return p, image, nil
+	}
+	if p, err = passWithData(wasm); err != nil {
+		return passed{}, nil, err
+	}
+	image, err = pages.NewImage(nil)
+	return p, image, err
+}
