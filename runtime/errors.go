@@ -22,6 +22,7 @@ const (
 	LimitCalls   = "calls"
 	LimitElapsed = "elapsed"
 	LimitTape    = "tape"
+	LimitTables  = "tables"
 )
 
 // errFuel is what an engine says of a guest that has used up its fuel.

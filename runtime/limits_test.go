@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed48025506/belljar/cas"
 	"github.com/seed48025506/belljar/cas/tape"
+	"github.com/seed48025506/belljar/guests"
 	"github.com/seed48025506/belljar/runtime"
 )
 
@@ -91,4 +92,14 @@ func TestDescriptorsAreLimited(t *testing.T) {
 		_, err = p.Run(ctx, spec)
 		require.ErrorContains(t, err, "out of range")
 	}
+}
+
+// Tables lie outside of the memory that MaxMemory bounds.
+func TestTablesAreLimited(t *testing.T) {
+	_, p := program(t, "growtable")
+	out, err := p.Run(ctx, runtime.Spec{})
+	require.NoError(t, err)
+	require.Equal(t, uint32(runtime.MaxTableElements>>20)-1, out.ExitCode, "steps of a million elements after the first one")
+	_, err = newRuntime(t).Compile(ctx, guests.Wasm("bigtable"))
+	requireLimit(t, runtime.LimitTables, err)
 }

@@ -23,7 +23,7 @@ type passCache struct{ dir string }
 
 // passVersion is part of every entry's name: it changes whenever a pass, or
 // what is kept, does.
-const passVersion = "1"
+const passVersion = "2"
 
 // passCacheLimit is how many bytes the folder may have; the entries that were
 // used longest ago go first.

@@ -13,29 +13,42 @@ type passed struct {
 	outline outline
 }
 
+// MaxTableElements is the most elements that a module's tables may have, all
+// together: some tens of MiB.
+const MaxTableElements = 4 << 20
+
 // pass takes a module apart and passes it.
 func pass(wasm []byte) (passed, error) {
-	m, err := rewrite.Decode(wasm)
+	m, out, err := passCode(wasm)
 	if err != nil {
 		return passed{}, err
 	}
-	out := outlineOf(m)
-	out.Fuel = m.AddFuel()
-	m.StripDebug() // it speaks of places in the code that have moved
 	image := m.LiftData()
 	return passed{wasm: m.Encode(), image: image, outline: out}, nil
 }
 
 // passWithData is pass for a system that has no images to give.
 func passWithData(wasm []byte) (passed, error) {
-	m, err := rewrite.Decode(wasm)
+	m, out, err := passCode(wasm)
 	if err != nil {
 		return passed{}, err
 	}
+	return passed{wasm: m.Encode(), outline: out}, nil
+}
+
+// passCode is all of pass but the data.
+func passCode(wasm []byte) (*rewrite.Module, outline, error) {
+	m, err := rewrite.Decode(wasm)
+	if err != nil {
+		return nil, outline{}, err
+	}
+	if err := m.LimitTables(MaxTableElements); err != nil {
+		return nil, outline{}, &LimitError{Limit: LimitTables, Text: err.Error()}
+	}
 	out := outlineOf(m)
 	out.Fuel = m.AddFuel()
-	m.StripDebug()
-	return passed{wasm: m.Encode(), outline: out}, nil
+	m.StripDebug() // it speaks of places in the code that have moved
+	return m, out, nil
 }
 
 // prepare passes a module, or finds it passed in the cache, and makes its image.
