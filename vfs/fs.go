@@ -57,7 +57,7 @@ func New(cfg Config) *FS {
 	}
 	f.configure(cfg)
 	root := f.newInode(TypeDir, 0o755, &mount{})
-	root.dir = newDirectory(root.ino)
+	root.dir = newDirectory(root.ino, "")
 	root.dir.preset = true
 	f.root = root.ino
 	return f

@@ -41,6 +41,7 @@ func (o *origin) tree() string { return o.mnt.tree(o.path) }
 // directory is the part of an inode that only directories have.
 type directory struct {
 	parent   Ino
+	nameLen  int // of its own name, in bytes
 	names    *btree.Map[string, dirent]
 	order    *btree.Map[uint64, string] // live entries only, by seq
 	nextSeq  uint64
@@ -64,9 +65,9 @@ type dirent struct {
 	based bool
 }
 
-func newDirectory(parent Ino) *directory {
+func newDirectory(parent Ino, name string) *directory {
 	return &directory{
-		parent: parent, complete: true,
+		parent: parent, nameLen: len(name), complete: true,
 		names: new(btree.Map[string, dirent]), order: new(btree.Map[uint64, string]),
 	}
 }

@@ -72,7 +72,7 @@ func (f *FS) fromBase(dir *inode, i Ino, p string, info Info) *inode {
 	case TypeSymlink:
 		n.size = info.Size
 	case TypeDir:
-		n.dir = newDirectory(dir.ino)
+		n.dir = newDirectory(dir.ino, path.Base(p))
 		n.dir.complete = false
 	}
 	f.inodes.Set(i, n)

@@ -26,6 +26,8 @@ func (f *FS) mayAdd(p place) errno.Errno {
 		return errno.ENOENT // the directory itself was removed
 	case p.dir.mnt.readOnly:
 		return errno.EROFS
+	case f.pathLen(p.dir)+len(p.name) > maxPath:
+		return errno.ENAMETOOLONG
 	}
 	return errno.OK
 }
@@ -64,7 +66,7 @@ func (f *FS) MkdirAt(at Ino, path string, perm fs.FileMode) errno.Errno {
 	}
 	n, e := f.add(p, TypeDir, perm)
 	if e == errno.OK {
-		n.dir = newDirectory(p.dir.ino)
+		n.dir = newDirectory(p.dir.ino, p.name)
 	}
 	return e
 }

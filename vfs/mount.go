@@ -89,7 +89,7 @@ func (f *FS) presetDir(dir *inode, name string, last bool, m *mount) (*inode, er
 		return nil, errn
 	}
 	child := f.newInode(TypeDir, 0o755, dir.mnt)
-	child.dir = newDirectory(dir.ino)
+	child.dir = newDirectory(dir.ino, name)
 	child.dir.preset = true
 	f.mut(dir.ino).dir.put(name, dirent{ino: child.ino, typ: TypeDir})
 	if last {

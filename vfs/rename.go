@@ -45,6 +45,8 @@ func (f *FS) mayMove(from, to place) errno.Errno {
 		return errno.EROFS
 	case to.dir.nlink == 0:
 		return errno.ENOENT
+	case f.pathLen(to.dir)+len(to.name) > maxPath:
+		return errno.ENAMETOOLONG
 	case !isDir:
 		if to.slash && to.node == nil {
 			return errno.ENOTDIR
@@ -55,7 +57,34 @@ func (f *FS) mayMove(from, to place) errno.Errno {
 	case f.within(to.dir, from.node.ino):
 		return errno.EINVAL
 	}
+	return f.fits(from, to)
+}
+
+// fits checks that no path becomes too long by the move of a directory.
+func (f *FS) fits(from, to place) errno.Errno {
+	was, is := f.pathLen(from.dir)+len(from.name), f.pathLen(to.dir)+len(to.name)
+	if is > was && is+f.longestBelow(from.node) > maxPath {
+		return errno.ENAMETOOLONG
+	}
 	return errno.OK
+}
+
+// longestBelow is the length of the longest path below a directory, as far as
+// it is known.
+func (f *FS) longestBelow(d *inode) int {
+	longest := 0
+	d.dir.names.Scan(func(name string, e dirent) bool {
+		if e.ino == 0 {
+			return true
+		}
+		n := 1 + len(name)
+		if child := f.get(e.ino); child != nil && child.dir != nil {
+			n += f.longestBelow(child)
+		}
+		longest = max(longest, n)
+		return true
+	})
+	return longest
 }
 
 // within reports whether d is the directory top or below it.
@@ -96,6 +125,6 @@ func (f *FS) move(from, to place) {
 	f.changedDir(from.dir.ino).dir.drop(from.name)
 	f.enter(to, n)
 	if n.typ == TypeDir {
-		n.dir.parent = to.dir.ino
+		n.dir.parent, n.dir.nameLen = to.dir.ino, len(to.name)
 	}
 }

@@ -152,3 +152,16 @@ func (w *walk) follow(link *inode, slash bool) errno.Errno {
 func nameOK(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= maxName && !strings.ContainsAny(name, "/\x00")
 }
+
+// pathLen is the length of a directory's path from the root, with a slash at
+// its end. Paths are bounded because comparing and reporting a tree spells
+// them all out: without a bound a chain of directories, each made below the
+// last, would cost the square of its length.
+func (f *FS) pathLen(d *inode) int {
+	n := 0
+	for d != nil && d.ino != f.root {
+		n += d.dir.nameLen + 1
+		d = f.get(d.dir.parent)
+	}
+	return n
+}

@@ -110,7 +110,7 @@ const (
 // Limits of names, after Linux.
 const (
 	maxName  = 255  // bytes in one component
-	maxPath  = 4096 // bytes in one path
+	maxPath  = 4096 // bytes in one path, and in the whole path of anything made
 	maxLinks = 40   // symlinks followed in one resolution
 
 	// MaxSize is the largest size of a file in bytes; beyond it is EFBIG.
