@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -46,6 +47,8 @@ func mountOne(tree *vfs.FS, m Mount, cache *vfs.Cache, opened *[]vfs.Base) (moun
 		}
 		base = dir
 		*opened = append(*opened, dir)
+	case base != nil:
+		base = guardedBase{base, "mount " + guest}
 	}
 	at := treePath(guest)
 	if err := tree.Mount(at, base, m.ReadOnly); err != nil {
@@ -53,7 +56,7 @@ func mountOne(tree *vfs.FS, m Mount, cache *vfs.Cache, opened *[]vfs.Base) (moun
 	}
 	st, e := tree.StatAt(tree.Root(), "."+at, vfs.Follow)
 	if e != 0 {
-		return fail(e)
+		return fail(cmp.Or(tree.Err(), error(e)))
 	}
 	return mounted{guest: guest, ino: st.Ino, readOnly: m.ReadOnly}, nil
 }

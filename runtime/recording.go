@@ -30,7 +30,7 @@ type recording struct {
 func openRecording(jar Jar) (*recording, error) {
 	switch {
 	case jar.Tape == "" && jar.TapeTo == nil:
-		return &recording{store: jar.Store}, nil
+		return &recording{store: guardStore(jar.Store)}, nil
 	case jar.Tape != "" && jar.TapeTo != nil:
 		return nil, errors.New("runtime: the jar has both Tape and TapeTo; set one")
 	case jar.MaxTape < 0:
@@ -38,7 +38,7 @@ func openRecording(jar Jar) (*recording, error) {
 	case jar.TapeTo != nil && jar.Store == nil:
 		return nil, errors.New("runtime: the jar has TapeTo but no Store; set Store, where payloads go")
 	}
-	r := &recording{store: jar.Store, path: jar.Tape}
+	r := &recording{store: guardStore(jar.Store), path: jar.Tape}
 	to := jar.TapeTo
 	if r.store == nil {
 		store, err := cas.OpenDir(jar.Tape + StoreSuffix)

@@ -83,7 +83,7 @@ func (r *Runtime) again(ctx context.Context, spec ReplaySpec, play deckFunc) ([]
 }
 
 func openTape(spec ReplaySpec) (*tape.Tape, cas.Store, error) {
-	from, store := spec.From, spec.Store
+	from, store := spec.From, guardStore(spec.Store)
 	switch {
 	case from != nil && spec.Tape != "":
 		return nil, nil, errors.New("runtime: both Tape and From are set; set one")

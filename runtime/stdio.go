@@ -46,13 +46,18 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.pass(p)
 }
 
-func (o *output) pass(p []byte) (int, error) {
-	n, err := o.to.Write(p)
+func (o *output) pass(p []byte) (n int, err error) {
+	n, err = o.write(p)
 	if o.hash != nil {
 		_, _ = o.hash.Write(p[:n]) // a hash does not fail
 	}
 	o.length += uint64(n)
 	return n, err
+}
+
+func (o *output) write(p []byte) (n int, err error) {
+	defer guard("an output stream", &err)
+	return o.to.Write(p)
 }
 
 func (o *output) captured() []byte {
@@ -74,7 +79,11 @@ func (o *output) digest() (d cas.Digest) {
 // read of a terminal or pipe cannot be taken back, so it goes on by itself in
 // a goroutine, into a buffer of its own, and what it brings is dropped.
 func interruptibleReader(ctx context.Context, r io.Reader) io.Reader {
-	if r == nil || ctx.Done() == nil {
+	if r == nil {
+		return nil
+	}
+	r = guardedReader{r}
+	if ctx.Done() == nil {
 		return r
 	}
 	return &ctxReader{ctx: ctx, r: r}
