@@ -156,6 +156,8 @@ func TestRatios(t *testing.T) {
 		{"replay / record, writes", 1.0, replayWrites},
 		{"replay / record, reads", 1.0, replayReads},
 		{"24 h sleep / no sleep", 1.05, sleep},
+		{"a tiny guest, session and all / wazero", 1.0, tiny},
+		{"growing to 256 MiB by 1 MiB / wazero", 0.001, grow},
 		{"sha256 in Go, metered / wazero", 1.25, compute("sha256", "4", false)},
 		{"sort in Go, metered / wazero", 1.25, compute("sort", "4", false)},
 		{"JSON in Go, metered / wazero", 1.25, compute("json", "10", false)},
@@ -301,6 +303,40 @@ func replayWrites(t *testing.T) (float64, time.Duration, time.Duration) {
 
 func replayReads(t *testing.T) (float64, time.Duration, time.Duration) {
 	return replayOf(t, guests.Wasm("read64"), runtime.Mount{Host: bigFile(t), Guest: "/work"})
+}
+
+// tiny is of a guest that does nothing: what a run costs.
+func tiny(t *testing.T) (float64, time.Duration, time.Duration) {
+	wasm := guests.Wasm("sleep")
+	o, p := newOurs(t, wasm), newPeer(t, wasm)
+	const many = 500
+	return ratio(func() {
+		for range many {
+			o.run(t, runtime.Spec{Stdout: io.Discard, Stderr: io.Discard})
+		}
+	}, func() {
+		for range many {
+			p.run(t, wazero.NewModuleConfig().WithArgs("program"))
+		}
+	})
+}
+
+func grow(t *testing.T) (float64, time.Duration, time.Duration) {
+	const limit = 256 << 20
+	wasm := guests.Wasm("grow")
+	o := newOurs(t, wasm)
+	p := newPeerWith(t, wasm, wazero.NewRuntimeConfig().WithMemoryLimitPages(limit>>16))
+	return ratio(func() {
+		_, err := o.prog.Run(context.Background(), runtime.Spec{MaxMemory: limit})
+		require.NoError(t, err)
+	}, func() {
+		mod, err := p.rt.InstantiateModule(context.Background(), p.code, wazero.NewModuleConfig().WithName(""))
+		var exit *sys.ExitError
+		require.True(t, asExit(err, &exit), "%v", err)
+		if mod != nil {
+			_ = mod.Close(context.Background())
+		}
+	})
 }
 
 // compute is of a run that can be cancelled. A peer that can be cancelled too

@@ -121,7 +121,7 @@ func (b *dirBase) read(name string, info Info, off int64, n int) (*cas.Blob, err
 		return nil, changedIfGone(err)
 	}
 	defer b.open.put(h)
-	p := make([]byte, n)
+	p := unzeroed(n)
 	if got, err := h.file.ReadAt(p, off); got < n {
 		if errors.Is(err, io.EOF) {
 			return nil, ErrBaseChanged
