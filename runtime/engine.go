@@ -13,9 +13,15 @@ type Engine interface {
 	// Name says which engine and version this is, for reports.
 	Name() string
 	// Compile checks and compiles a module. It does not run any of it.
-	Compile(ctx context.Context, wasm []byte) (Module, error)
+	Compile(ctx context.Context, wasm []byte, opts CompileOptions) (Module, error)
 	// Close frees what was compiled. Nothing may be running.
 	Close(ctx context.Context) error
+}
+
+// CompileOptions change the code that an Engine makes.
+type CompileOptions struct {
+	// CanonicalNaN is what Jar.CanonicalNaN asks for.
+	CanonicalNaN bool
 }
 
 // Module is compiled code. It is safe for concurrent use; each Run has an

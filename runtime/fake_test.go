@@ -17,7 +17,7 @@ type fakeEngine struct {
 
 func (e *fakeEngine) Name() string { return "fake" }
 
-func (e *fakeEngine) Compile(context.Context, []byte) (Module, error) { return e, nil }
+func (e *fakeEngine) Compile(context.Context, []byte, CompileOptions) (Module, error) { return e, nil }
 
 func (e *fakeEngine) Close(context.Context) error { return nil }
 

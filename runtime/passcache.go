@@ -30,17 +30,20 @@ const passVersion = "2"
 const passCacheLimit = 512 << 20
 
 // get returns a module passed, from the folder if it is there.
-func (c *passCache) get(wasm []byte) (passed, error) {
+func (c *passCache) get(wasm []byte, opts CompileOptions) (passed, error) {
 	if c == nil {
-		return pass(wasm)
+		return pass(wasm, opts)
 	}
 	name := filepath.Join(c.dir, cas.Sum(wasm).String()+"-"+passVersion)
+	if opts.CanonicalNaN {
+		name += "-nan"
+	}
 	if p, ok := c.load(name); ok {
 		now := time.Now()
 		_ = os.Chtimes(name, now, now) // prune goes by it
 		return p, nil
 	}
-	p, err := pass(wasm)
+	p, err := pass(wasm, opts)
 	if err == nil {
 		c.save(name, p)
 	}

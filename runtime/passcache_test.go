@@ -22,12 +22,12 @@ func entry(t *testing.T, dir string) string {
 
 func TestPassedModulesAreKept(t *testing.T) {
 	wasm := guests.Wasm("demo")
-	want, err := pass(wasm)
+	want, err := pass(wasm, CompileOptions{})
 	require.NoError(t, err)
 	require.NotEmpty(t, want.image)
 	c := &passCache{dir: t.TempDir()}
 	for range 2 {
-		got, err := c.get(wasm)
+		got, err := c.get(wasm, CompileOptions{})
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
@@ -49,18 +49,18 @@ func TestPassedModulesAreKept(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, damage(append([]byte{}, whole...)), 0o600))
 		_, ok := c.load(name)
 		require.False(t, ok)
-		got, err := c.get(wasm)
+		got, err := c.get(wasm, CompileOptions{})
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 		_, ok = c.load(name)
 		require.True(t, ok, "it is written anew")
 	}
 
-	_, err = c.get([]byte("no module"))
+	_, err = c.get([]byte("no module"), CompileOptions{})
 	require.Error(t, err)
 	entry(t, c.dir)
 	none := &passCache{dir: filepath.Join(c.dir, "gone")}
-	got, err = none.get(wasm)
+	got, err = none.get(wasm, CompileOptions{})
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }

@@ -18,8 +18,8 @@ type passed struct {
 const MaxTableElements = 4 << 20
 
 // pass takes a module apart and passes it.
-func pass(wasm []byte) (passed, error) {
-	m, out, err := passCode(wasm)
+func pass(wasm []byte, opts CompileOptions) (passed, error) {
+	m, out, err := passCode(wasm, opts)
 	if err != nil {
 		return passed{}, err
 	}
@@ -28,8 +28,8 @@ func pass(wasm []byte) (passed, error) {
 }
 
 // passWithData is pass for a system that has no images to give.
-func passWithData(wasm []byte) (passed, error) {
-	m, out, err := passCode(wasm)
+func passWithData(wasm []byte, opts CompileOptions) (passed, error) {
+	m, out, err := passCode(wasm, opts)
 	if err != nil {
 		return passed{}, err
 	}
@@ -37,7 +37,7 @@ func passWithData(wasm []byte) (passed, error) {
 }
 
 // passCode is all of pass but the data.
-func passCode(wasm []byte) (*rewrite.Module, outline, error) {
+func passCode(wasm []byte, opts CompileOptions) (*rewrite.Module, outline, error) {
 	m, err := rewrite.Decode(wasm)
 	if err != nil {
 		return nil, outline{}, err
@@ -46,14 +46,17 @@ func passCode(wasm []byte) (*rewrite.Module, outline, error) {
 		return nil, outline{}, &LimitError{Limit: LimitTables, Text: err.Error()}
 	}
 	out := outlineOf(m)
+	if opts.CanonicalNaN {
+		m.CanonicalNaN()
+	}
 	out.Fuel = m.AddFuel()
 	m.StripDebug() // it speaks of places in the code that have moved
 	return m, out, nil
 }
 
 // prepare passes a module, or finds it passed in the cache, and makes its image.
-func (c *passCache) prepare(wasm []byte) (passed, *pages.Image, error) {
-	p, err := c.get(wasm)
+func (c *passCache) prepare(wasm []byte, opts CompileOptions) (passed, *pages.Image, error) {
+	p, err := c.get(wasm, opts)
 	if err != nil {
 		return passed{}, nil, err
 	}
@@ -61,7 +64,7 @@ func (c *passCache) prepare(wasm []byte) (passed, *pages.Image, error) {
 	if err == nil {
 		return p, image, nil
 	}
-	if p, err = passWithData(wasm); err != nil {
+	if p, err = passWithData(wasm, opts); err != nil {
 		return passed{}, nil, err
 	}
 	image, err = pages.NewImage(nil)

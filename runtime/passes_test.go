@@ -1,10 +1,12 @@
 package runtime_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
+	goruntime "runtime"
 	"strings"
 	"testing"
 
@@ -15,6 +17,7 @@ import (
 
 	"github.com/seed48025506/belljar/cas"
 	"github.com/seed48025506/belljar/internal/rewrite"
+	"github.com/seed48025506/belljar/runtime"
 )
 
 // The passes are held against the modules that they were given: generated
@@ -337,5 +340,21 @@ func TestNaNBitsAreCanonical(t *testing.T) {
 		m.CanonicalNaN()
 		got := newPassEngine(t, wazero.NewRuntimeConfig()).run(t, m.Encode(), 0)
 		require.Equal(t, fmt.Sprintf("%x", c.want), fmt.Sprintf("%x", got.result), name)
+	}
+}
+
+func TestCanonicalNaNIsOfTheJar(t *testing.T) {
+	rt, p := program(t, "nan")
+	store, buf := cas.NewMem(), new(bytes.Buffer)
+	out, err := p.Run(ctx, runtime.Spec{Jar: runtime.Jar{CanonicalNaN: true, TapeTo: buf, Store: store}})
+	require.NoError(t, err)
+	require.Equal(t, uint32(0x7f), out.ExitCode)
+	outs, err := rt.Replay(ctx, runtime.ReplaySpec{From: buf, Store: store})
+	require.NoError(t, err)
+	require.Equal(t, uint32(0x7f), outs[0].ExitCode)
+	plain, err := p.Run(ctx, runtime.Spec{})
+	require.NoError(t, err)
+	if goruntime.GOARCH == "amd64" {
+		require.Equal(t, uint32(0xff), plain.ExitCode, "x86 sets the sign, so the pass has something to do")
 	}
 }

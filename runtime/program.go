@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/seed48025506/belljar/cas"
 	"github.com/seed48025506/belljar/hostfns"
@@ -17,7 +18,15 @@ type Program struct {
 	rt     *Runtime
 	wasm   []byte
 	digest cas.Digest
-	mod    Module
+
+	plain variant
+	nan   variant // with canonical NaNs
+}
+
+// variant is the module compiled one way, the first time it is needed.
+type variant struct {
+	mu  sync.Mutex // held while compiling, so that it happens once
+	mod Module
 }
 
 // Compile checks and compiles a module. The error is a *ModuleError for bytes
@@ -30,9 +39,10 @@ func (r *Runtime) Compile(ctx context.Context, wasm []byte) (*Program, error) {
 	if err := looksLikeWasm(wasm); err != nil {
 		return nil, err
 	}
-	mod, err := r.engine.Compile(ctx, wasm)
+	p := &Program{rt: r, wasm: bytes.Clone(wasm), digest: cas.Sum(wasm)}
+	mod, err := p.module(ctx, false)
 	if err != nil {
-		return nil, &ModuleError{Bytes: len(wasm), Text: err.Error(), Err: err}
+		return nil, err
 	}
 	if err := checkLinks(mod); err != nil {
 		return nil, err
@@ -40,7 +50,26 @@ func (r *Runtime) Compile(ctx context.Context, wasm []byte) (*Program, error) {
 	if err := checkCommand(mod, len(wasm)); err != nil {
 		return nil, err
 	}
-	return &Program{rt: r, wasm: bytes.Clone(wasm), digest: cas.Sum(wasm), mod: mod}, nil
+	return p, nil
+}
+
+// module returns the code for a run, compiling it the first time.
+func (p *Program) module(ctx context.Context, nan bool) (Module, error) {
+	v := &p.plain
+	if nan {
+		v = &p.nan
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.mod != nil {
+		return v.mod, nil
+	}
+	mod, err := p.rt.engine.Compile(ctx, p.wasm, CompileOptions{CanonicalNaN: nan})
+	if err != nil {
+		return nil, &ModuleError{Bytes: len(p.wasm), Text: err.Error(), Err: err}
+	}
+	v.mod = mod
+	return mod, nil
 }
 
 // Digest returns the BLAKE3 digest of the module's bytes.

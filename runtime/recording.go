@@ -66,7 +66,7 @@ func openRecording(jar Jar) (*recording, error) {
 
 // header is what of a jar a replay must know.
 func header(jar Jar) tape.Header {
-	h := tape.Header{Seed: jar.Seed}
+	h := tape.Header{Seed: jar.Seed, NaN: jar.CanonicalNaN}
 	h.Clock.Real = jar.Clock.Real
 	h.Clock.Tick = int64(jar.Clock.Tick)
 	h.Clock.NoStep = jar.Clock.NoStep

@@ -117,7 +117,7 @@ func openTape(spec ReplaySpec) (*tape.Tape, cas.Store, error) {
 // jarOf rebuilds the jar that a tape was recorded in. When verifying, the
 // mounts are the live ones; when replaying, trees that answer nothing.
 func jarOf(h tape.Header, mode tape.Mode, live []Mount) (Jar, error) {
-	jar := Jar{Seed: h.Seed, Clock: Clock{
+	jar := Jar{Seed: h.Seed, CanonicalNaN: h.NaN, Clock: Clock{
 		Real: h.Clock.Real, Tick: time.Duration(h.Clock.Tick), NoStep: h.Clock.NoStep,
 	}}
 	if h.Clock.Start != 0 {

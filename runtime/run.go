@@ -49,7 +49,7 @@ func replayable(err error) bool {
 
 func (spec *Spec) check() error {
 	j := &spec.Jar
-	if j.Clock != (Clock{}) || j.Seed != 0 || len(j.Mounts) > 0 || j.Tape != "" || j.TapeTo != nil || j.Store != nil || j.MaxTape != 0 {
+	if j.Clock != (Clock{}) || j.Seed != 0 || len(j.Mounts) > 0 || j.Tape != "" || j.TapeTo != nil || j.Store != nil || j.MaxTape != 0 || j.CanonicalNaN {
 		return errors.New("runtime: Spec.Jar is set, but the session has a jar already; leave it zero in Session.Run")
 	}
 	if spec.Name == "" {
@@ -91,11 +91,15 @@ func (r *run) do(ctx context.Context) (Outcome, error) {
 		})
 		defer cancel()
 	}
+	mod, err := r.program.module(ctx, s.nan)
+	if err != nil {
+		return Outcome{}, err
+	}
 	began := s.clock.Elapsed()
 	if err := r.begin(ctx); err != nil {
 		return Outcome{}, err
 	}
-	err := r.execute(ctx, r.program.mod)
+	err = r.execute(ctx, mod)
 	out := r.outcome(began)
 	if err == nil || replayable(err) {
 		err = errors.Join(err, s.rec.deck.EndRun(r.end(out, err)))

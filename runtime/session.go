@@ -22,6 +22,7 @@ type Session struct {
 	tree  *vfs.FS
 	seed  choice.Seed
 	rec   *recording
+	nan   bool // programs have canonical NaNs only
 
 	mu       sync.Mutex // the baton: held while a program runs; guards what follows
 	mounts   []mounted
@@ -55,7 +56,7 @@ func (r *Runtime) NewSession(ctx context.Context, jar Jar) (*Session, error) {
 
 // newSession builds a session around a deck that records, replays or verifies.
 func (r *Runtime) newSession(jar Jar, rec *recording) (*Session, error) {
-	s := &Session{rt: r, seed: choice.Seed(jar.Seed), rec: rec}
+	s := &Session{rt: r, seed: choice.Seed(jar.Seed), rec: rec, nan: jar.CanonicalNaN}
 	rec.deck.SetFailed(s.fail)
 	var err error
 	s.clock, err = vclock.New(vclock.Config{

@@ -67,6 +67,10 @@ type Jar struct {
 	// Seed is what every decision of the jar is drawn from, random_get first
 	// of all. Any value is as good as another.
 	Seed uint64
+	// CanonicalNaN gives every NaN that arithmetic makes the same bits, so that
+	// a run is the same on processors that differ in them. Programs that do
+	// little but floating-point arithmetic may take twice as long.
+	CanonicalNaN bool
 	// Mounts are the trees that guests see, each a preopened directory, in
 	// order. None: no files.
 	Mounts []Mount

@@ -102,14 +102,14 @@ func (e *wazeroEngine) runtime(ctx context.Context) (wazero.Runtime, error) {
 	return rt, nil
 }
 
-func (e *wazeroEngine) Compile(ctx context.Context, wasm []byte) (Module, error) {
+func (e *wazeroEngine) Compile(ctx context.Context, wasm []byte, opts CompileOptions) (Module, error) {
 	// The runtime outlives this call, so it must not be tied to its context.
 	ctx = context.WithoutCancel(ctx)
 	rt, err := e.runtime(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p, image, err := e.passed.prepare(wasm)
+	p, image, err := e.passed.prepare(wasm, opts)
 	if err != nil {
 		return nil, err
 	}

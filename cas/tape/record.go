@@ -13,6 +13,7 @@ type Header struct {
 	Clock    Clock
 	Seed     uint64  // of every choice that the session makes
 	Mounts   []Mount // in the order of their preopened descriptors
+	NaN      bool    // programs have canonical NaNs only
 }
 
 // Clock is a session's clock as it was set.
