@@ -19,6 +19,7 @@ type runFlags struct {
 	tick           time.Duration
 	noStep         bool
 	seed           uint64
+	nan            bool
 	env            []string
 	mounts         []runtime.Mount
 	stdin          bool
@@ -49,6 +50,7 @@ keep the tape elsewhere.`,
 	fl.StringVar(&f.startAt, "start-at", "", "virtual wall time at the start, RFC 3339 (default 2026-01-01T00:00:00Z)")
 	fl.DurationVar(&f.tick, "tick", 0, "virtual time that passes at every clock read")
 	fl.BoolVar(&f.noStep, "no-step", false, "do not let virtual time step for guests that wait by spinning")
+	fl.BoolVar(&f.nan, "canonical-nan", false, "the same NaN bits on every processor")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of all randomness")
 	fl.StringArrayVar(&f.env, "env", nil, "NAME=VALUE, or NAME for the host's value; may be repeated")
 	fl.Var(dirFlag{to: &f.mounts}, "dir", "directory, copy-on-write, at GUEST (default /); may be repeated")
@@ -112,7 +114,7 @@ func (f runFlags) spec(a *app, args []string) (runtime.Spec, error) {
 	if spec.Env, err = envFlags(f.env); err != nil {
 		return spec, err
 	}
-	spec.Jar = runtime.Jar{Seed: f.seed, Tape: f.tape, Mounts: f.mounts}
+	spec.Jar = runtime.Jar{Seed: f.seed, CanonicalNaN: f.nan, Tape: f.tape, Mounts: f.mounts}
 	if err := f.limits.fill(&spec); err != nil {
 		return spec, err
 	}
